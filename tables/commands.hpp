@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One function per command, each in its own file.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace lamcap::program {
+
+void add_capacity_command(CLI::App &app);
+void add_threshold_command(CLI::App &app);
+void add_spectrum_command(CLI::App &app);
+void add_table_command(CLI::App &app);
+
+} // namespace lamcap::program

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <stdexcept>
+
+namespace lamcap::program {
+
+/// Every way in which the program ends.
+enum class ExitCode {
+  good = 0,
+  different = 1,     ///< `table --check` found a cell beyond its stated error
+  bad_input = 2,     ///< an argument was refused
+  not_converged = 3, ///< a number could not be computed to its tolerance
+  io_error = 4       ///< a file or directory could not be read or written
+};
+
+/// Ends the program with a code and one line on standard error.
+struct Failure : std::runtime_error {
+  Failure(ExitCode exit_code, const std::string &message)
+      : std::runtime_error(message), code(exit_code) {}
+  ExitCode code;
+};
+
+} // namespace lamcap::program

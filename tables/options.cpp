@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "options.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+namespace lamcap::program {
+
+double parse_number(const std::string &name, const std::string &text) {
+  double value = 0;
+  const char *first = text.data();
+  const char *last = first + text.size();
+  if (first != last && *first == '+') {
+    ++first;
+  }
+  const auto [end, error] = std::from_chars(first, last, value);
+  if (error == std::errc::result_out_of_range) {
+    throw std::domain_error(
+        fmt::format("{} = {}: must be within the range of double, 1e-307 to 1.7e308", name, text));
+  }
+  if (error != std::errc() || end != last) {
+    throw std::invalid_argument(
+        fmt::format("{} = '{}': must be a number such as 4096, 0.5 or 1e100", name, text));
+  }
+  return value;
+}
+
+NumberOption::NumberOption(CLI::App &app, const std::string &flag, const std::string &metavar,
+                           const std::string &help)
+    : value_(std::make_shared<std::optional<double>>()) {
+  const std::string name = flag.substr(flag.find_first_not_of('-'));
+  option = app.add_option_function<std::string>(
+      flag, [name, value = value_](const std::string &text) { *value = parse_number(name, text); },
+      help);
+  option->type_name(metavar);
+}
+
+double require_whole(const std::string &name, double value, double least) {
+  if (!(value >= least && std::isfinite(value) && value == std::floor(value))) {
+    throw std::domain_error(
+        fmt::format("{} = {}: must be a whole number of at least {}", name, value, least));
+  }
+  return value;
+}
+
+HelpFormatter::HelpFormatter() { column_width(34); }
+
+std::string HelpFormatter::make_option_opts(const CLI::Option *option) const {
+  const std::string type = option->get_type_name();
+  return (type.empty() ? "" : " " + type) + (option->get_required() ? " (required)" : "");
+}
+
+CLI::Option *add_choice(CLI::App &app, const std::string &flag, std::string &value,
+                        const std::vector<std::string> &choices, const std::string &help) {
+  const CLI::Validator one_of([choices](const std::string &given) {
+    const bool known = std::find(choices.begin(), choices.end(), given) != choices.end();
+    return known ? std::string()
+                 : fmt::format("'{}' must be one of {}", given, fmt::join(choices, ", "));
+  }, "");
+  return app.add_option(flag, value, help)
+      ->check(one_of)
+      ->type_name(fmt::format("{}", fmt::join(choices, "|")));
+}
+
+FormatOption::FormatOption(CLI::App &app)
+    : option(add_choice(app, "--format", *value_, {"text", "json", "csv"},
+                        "text for people (default), json or csv for programs, with all digits")) {}
+
+Format FormatOption::get() const {
+  return *value_ == "json" ? Format::json : *value_ == "csv" ? Format::csv : Format::text;
+}
+
+} // namespace lamcap::program

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "output.hpp"
+
+#include "exit_code.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace lamcap::program {
+namespace {
+
+constexpr double largest_exact_integer = 9007199254740992.0; // 2^53
+
+std::string scalar(const Json &value) {
+  if (value.is_null()) {
+    return "-";
+  }
+  if (value.is_string()) {
+    return value.get<std::string>();
+  }
+  if (value.is_number_float()) {
+    return round_trip(value.get<double>());
+  }
+  return value.dump();
+}
+
+/// Twelve digits for people; JSON and CSV carry all of them.
+std::string readable(const Json &value) {
+  return value.is_number_float() ? fmt::format("{:.12g}", value.get<double>()) : scalar(value);
+}
+
+bool is_rows(const Json &value) {
+  return value.is_array() && !value.empty() && value.front().is_object();
+}
+
+bool is_error_of_sibling(const Json &record, const std::string &key) {
+  constexpr std::string_view suffix = "_error";
+  return key.size() > suffix.size() && key.ends_with(suffix) &&
+         record.contains(key.substr(0, key.size() - suffix.size()));
+}
+
+std::string text_rows(const Json &rows) {
+  std::vector<std::string> names;
+  std::vector<std::size_t> widths;
+  for (const auto &[name, unused] : rows.front().items()) {
+    names.push_back(name);
+    widths.push_back(name.size());
+  }
+  for (const Json &row : rows) {
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      widths[i] = std::max(widths[i], readable(row[names[i]]).size());
+    }
+  }
+  std::string out;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    out += fmt::format("{:>{}}{}", names[i], widths[i], i + 1 < names.size() ? "  " : "\n");
+  }
+  for (const Json &row : rows) {
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      out += fmt::format("{:>{}}{}", readable(row[names[i]]), widths[i],
+                         i + 1 < names.size() ? "  " : "\n");
+    }
+  }
+  return out;
+}
+
+std::string text(const Json &record) {
+  std::size_t width = 0;
+  for (const auto &[key, value] : record.items()) {
+    if (!value.is_structured() && !is_error_of_sibling(record, key)) {
+      width = std::max(width, key.size());
+    }
+  }
+  std::string out;
+  std::string rows;
+  for (const auto &[key, value] : record.items()) {
+    if (is_rows(value)) {
+      rows = text_rows(value);
+    } else if (key == "input") {
+      out += "assumed:";
+      for (const auto &[name, assumed] : value.items()) {
+        out += fmt::format(" {} = {};", name, readable(assumed));
+      }
+      out.back() = '\n';
+    } else if (key == "warnings") {
+      for (const Json &warning : value) {
+        out += "warning: " + warning.get<std::string>() + "\n";
+      }
+    } else if (!is_error_of_sibling(record, key) && !value.is_null()) {
+      out += fmt::format("{:<{}}  {}", key, width, readable(value));
+      const std::string error = key + "_error";
+      if (record.contains(error) && record[error].is_number() && record[error] != 0) {
+        out += fmt::format(" +- {:.1e}", record[error].get<double>());
+      }
+      out += "\n";
+    }
+  }
+  return rows.empty() ? out : fmt::format("{}\n{}", out, rows);
+}
+
+std::string csv_cell(const Json &value) {
+  const std::string plain = value.is_null() ? "" : scalar(value);
+  if (plain.find_first_of(",\"\n") == std::string::npos) {
+    return plain;
+  }
+  std::string quoted(1, '"');
+  for (const char c : plain) {
+    quoted.append(c == '"' ? 2 : 1, c); // a quote is doubled
+  }
+  quoted += '"';
+  return quoted;
+}
+
+/// Top level and `input.` members side by side; warnings joined into one cell.
+std::vector<std::pair<std::string, Json>> flatten(const Json &record) {
+  std::vector<std::pair<std::string, Json>> cells;
+  for (const auto &[key, value] : record.items()) {
+    if (is_rows(value)) {
+      continue;
+    }
+    if (value.is_object()) {
+      for (const auto &[name, inner] : value.items()) {
+        cells.emplace_back(key + "." + name, inner);
+      }
+    } else if (value.is_array()) {
+      std::string joined;
+      for (const Json &entry : value) {
+        joined += (joined.empty() ? "" : "; ") + scalar(entry);
+      }
+      cells.emplace_back(key, joined);
+    } else {
+      cells.emplace_back(key, value);
+    }
+  }
+  return cells;
+}
+
+std::string csv_line(const std::vector<std::string> &cells) {
+  return fmt::format("{}\n", fmt::join(cells, ","));
+}
+
+std::string csv(const Json &record) {
+  const auto cells = flatten(record);
+  const auto rows = std::find_if(record.begin(), record.end(), is_rows);
+  std::string out;
+  if (rows == record.end()) {
+    std::vector<std::string> names;
+    std::vector<std::string> values;
+    for (const auto &[name, value] : cells) {
+      names.push_back(name);
+      values.push_back(csv_cell(value));
+    }
+    return csv_line(names) + csv_line(values);
+  }
+  for (const auto &[name, value] : cells) {
+    out += fmt::format("# {} = {}\n", name, scalar(value));
+  }
+  std::vector<std::string> names;
+  for (const auto &[name, unused] : rows->front().items()) {
+    names.push_back(name);
+  }
+  out += csv_line(names);
+  for (const Json &row : *rows) {
+    std::vector<std::string> values;
+    for (const std::string &name : names) {
+      values.push_back(csv_cell(row[name]));
+    }
+    out += csv_line(values);
+  }
+  return out;
+}
+
+} // namespace
+
+std::string round_trip(double value) { return fmt::format("{}", value); }
+
+Json number(double value) {
+  if (!std::isfinite(value)) {
+    return nullptr;
+  }
+  if (value == std::floor(value) && std::abs(value) < largest_exact_integer) {
+    return static_cast<std::int64_t>(value);
+  }
+  return value;
+}
+
+void put(Json &record, const std::string &name, const Estimate &estimate) {
+  const bool shown = estimate.converged();
+  record[name] = shown ? number(estimate.value) : Json(nullptr);
+  record[name + "_error"] = shown ? number(estimate.error) : Json(nullptr);
+}
+
+std::string render(const Json &record, Format format) {
+  switch (format) {
+  case Format::json:
+    return record.dump(2) + "\n";
+  case Format::csv:
+    return csv(record);
+  case Format::text:
+    break;
+  }
+  return text(record);
+}
+
+void require_converged(const Json &record) {
+  if (record.at("status") != to_string(Status::converged)) {
+    throw Failure(ExitCode::not_converged,
+                  fmt::format("result not reached: {}; numbers that could not be computed are left "
+                              "out",
+                              record.at("status").get<std::string>()));
+  }
+}
+
+} // namespace lamcap::program

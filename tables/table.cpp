@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "table.hpp"
+
+#include "exit_code.hpp"
+#include "lamcap/version.hpp"
+#include "output.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <stdexcept>
+
+namespace lamcap::program {
+
+Table::Table(std::string name, std::string claim, std::string parameters,
+             std::vector<Column> columns)
+    : name_(std::move(name)), claim_(std::move(claim)), parameters_(std::move(parameters)),
+      columns_(std::move(columns)) {}
+
+void Table::add(std::vector<Cell> cells) {
+  if (cells.size() != columns_.size()) {
+    throw std::logic_error("table " + name_ + ": a row has the wrong number of cells");
+  }
+  std::vector<std::string> row;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    if (const auto *text = std::get_if<std::string>(&cells[i])) {
+      row.push_back(*text);
+    } else if (const auto *value = std::get_if<double>(&cells[i])) {
+      row.push_back(round_trip(*value));
+    } else {
+      const auto &estimate = std::get<Estimate>(cells[i]);
+      if (!estimate.converged() || !std::isfinite(estimate.error)) {
+        throw Failure(ExitCode::not_converged,
+                      fmt::format("table {}, row {} ({}), column {}: {}", name_, rows_.size() + 1,
+                                  row.empty() ? "" : row.front(), columns_[i].name,
+                                  to_string(estimate.status)));
+      }
+      row.push_back(round_trip(estimate.value));
+      row.push_back(fmt::format("{:.2e}", estimate.error));
+    }
+    if ((columns_[i].kind == Kind::input) == std::holds_alternative<Estimate>(cells[i])) {
+      throw std::logic_error("table " + name_ + ": wrong kind of cell in " + columns_[i].name);
+    }
+  }
+  rows_.push_back(std::move(row));
+}
+
+std::vector<std::string> Table::headers() const {
+  std::vector<std::string> names;
+  for (const Column &column : columns_) {
+    names.push_back(column.name);
+    if (column.kind != Kind::input) {
+      names.push_back(column.name + "_error");
+    }
+  }
+  return names;
+}
+
+std::string Table::csv() const {
+  std::string out = fmt::format("# lamcap {}: lamcap table {}\n# {}\n# parameters: {}\n", version,
+                                name_, claim_, parameters_);
+  int number = 1;
+  for (const Column &column : columns_) {
+    if (column.kind == Kind::input) {
+      out += fmt::format("# {}: {}: {}\n", number, column.name, column.meaning);
+      ++number;
+    } else {
+      out += fmt::format("# {}: {}: {} ({}: {}_error, {})\n", number, column.name, column.meaning,
+                         number + 1, column.name,
+                         column.kind == Kind::computed ? "error bound" : "standard error");
+      number += 2;
+    }
+  }
+  out += fmt::format("{}\n", fmt::join(headers(), ","));
+  for (const auto &row : rows_) {
+    out += fmt::format("{}\n", fmt::join(row, ","));
+  }
+  return out;
+}
+
+} // namespace lamcap::program

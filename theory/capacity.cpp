@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// From dimensions to facts and back: see include/lamcap/capacity.hpp.
+#include "lamcap/capacity.hpp"
+
+#include "domain.hpp"
+#include "lamcap/listwise.hpp"
+#include "lamcap/numerics/root_finding.hpp"
+#include "lamcap/singular_law.hpp"
+
+#include <algorithm>
+
+namespace lamcap {
+namespace {
+
+constexpr double largest_dim = 1e100; // products of dimensions stay far inside double
+constexpr double fewest_facts = 2;    // with K = p there must be a competitor
+
+// ---- checks -------------------------------------------------------------------------------------
+
+void require_whole(std::string_view name, double value, double low, double high,
+                   std::string_view high_name) {
+  if (!(value >= low && value <= high && value == std::floor(value))) {
+    throw_domain(name, value, fmt::format("a whole number from {} to {}", low, high_name));
+  }
+}
+
+void check_dimensions(const Memory &m) {
+  if (!m.dim_in || !m.dim_out) {
+    throw std::invalid_argument("dim_in and dim_out must be given together");
+  }
+  const bool equal = !(*m.dim_in < *m.dim_out) && !(*m.dim_in > *m.dim_out); // NaN too
+  require_whole(equal ? "dim" : "dim_in", *m.dim_in, 1, largest_dim, "1e100");
+  require_whole(equal ? "dim" : "dim_out", *m.dim_out, 1, largest_dim, "1e100");
+}
+
+void check_rank(const Memory &m, double largest, std::string_view largest_name) {
+  if (m.rank && m.rank_ratio) {
+    throw std::invalid_argument(fmt::format(
+        "rank = {} and rank_ratio = {}: must not both be given", *m.rank, *m.rank_ratio));
+  }
+  if (m.rank) {
+    require_whole("rank", *m.rank, 1, largest, largest_name);
+  }
+  if (m.rank_ratio) {
+    require_ratio("rank_ratio", *m.rank_ratio);
+  }
+}
+
+void check_criterion(const Criterion &c, const Memory &m) {
+  if (c.rule != Rule::optimal && c.method != Method::exact) {
+    throw std::invalid_argument("method: approximations belong to rule optimal; leave it exact");
+  }
+  if (c.rule == Rule::hebbian) {
+    if (c.margin != 0) {
+      throw_domain("margin", c.margin, "0 for rule hebbian");
+    }
+    if (m.rank || (m.rank_ratio && *m.rank_ratio != 1)) {
+      throw_domain(m.rank ? "rank" : "rank_ratio", m.rank ? *m.rank : *m.rank_ratio,
+                   "left out for rule hebbian, whose rank is not constrained");
+    }
+  }
+}
+
+void check_facts(const Count &facts, const Criterion &c) {
+  const double least = c.candidates ? 1 : fewest_facts;
+  if (!(facts.log() >= std::log(least))) {
+    throw_domain("facts", facts.value(),
+                 c.candidates ? "at least 1" : "at least 2 when they are each other's candidates");
+  }
+}
+
+// ---- the pieces ---------------------------------------------------------------------------------
+
+/// Dimensions of W that one fact uses when `facts` are stored.
+Estimate dimension_per_fact(const Criterion &c, const Count &facts) {
+  const Count k = c.candidates.value_or(facts);
+  switch (c.rule) {
+  case Rule::hebbian:
+    return hebbian_dimension(facts, k, c.recall);
+  case Rule::listwise:
+    return listwise_dimension(c.tail, c.margin);
+  case Rule::optimal:
+    break;
+  }
+  return c.method == Method::exact
+             ? statistical_dimension(k, c.margin)
+             : approximate_statistical_dimension(k, c.margin, c.method);
+}
+
+bool depends_on_facts(const Criterion &c) {
+  return c.rule != Rule::listwise && (!c.candidates || c.rule == Rule::hebbian);
+}
+
+Estimate rank_factor(const Memory &m) {
+  const double small = std::min(*m.dim_in, *m.dim_out);
+  const double ratio = m.rank ? *m.rank / small : m.rank_ratio.value_or(1);
+  if (ratio == 1) {
+    return exactly(1);
+  }
+  return SingularLaw(small / std::max(*m.dim_in, *m.dim_out)).rank_factor(ratio);
+}
+
+/// The unit of a load: log K, or 1 for the listwise rule.
+double load_unit(const Criterion &c, const Count &facts) {
+  return c.rule == Rule::listwise ? 1 : c.candidates.value_or(facts).log();
+}
+
+/// Real p with p * dimension_per_fact(p) = budget.
+Estimate solve_facts(const Criterion &c, const Estimate &budget) {
+  std::int64_t evaluations = 0;
+  Status status = budget.status;
+  const auto per_fact = [&](double p) {
+    const Estimate e = dimension_per_fact(c, Count(p));
+    evaluations += e.evaluations;
+    status = worse(status, e.status);
+    return e;
+  };
+  if (!depends_on_facts(c)) {
+    return budget / per_fact(fewest_facts);
+  }
+  const double least = c.candidates ? 1 : fewest_facts;
+  const Estimate at_least = per_fact(least);
+  if (least * (at_least.value - at_least.error) > budget.value + budget.error) {
+    throw std::domain_error(fmt::format(
+        "dimensions: d_in d_out R = {:g} is less than the {:g} that {} facts need", budget.value,
+        least * at_least.value, least));
+  }
+  // per_fact increases with p, so budget / per_fact maps an upper bound to a lower one and back.
+  double high = std::max(budget.value / at_least.value, least);
+  double low = least;
+  constexpr int alternations = 2;
+  for (int i = 0; i < alternations; ++i) {
+    low = std::max(low, budget.value / per_fact(high).value);
+    high = std::clamp(budget.value / per_fact(low).value, least, high);
+  }
+  constexpr double widen = 1e-9; // so that rounding cannot push the root out of the bracket
+  low = std::max(least, low * (1 - widen));
+  high = high * (1 + widen);
+  double relative = 0; // error of per_fact at the last point, close to the root
+  const auto excess = [&](double p) {
+    const Estimate e = per_fact(p);
+    relative = e.relative_error();
+    return std::log(p) + std::log(e.value) - std::log(budget.value);
+  };
+  if (excess(low) >= 0) { // only at the lower end, by the rounding that the check above allows
+    return {low, low * (relative + budget.relative_error() + widen), evaluations, status};
+  }
+  Estimate root = numerics::find_root(excess, low, high);
+  // d log(p delta)/d log p >= 1: relative errors of delta and of the budget reach p undiminished at
+  // worst.
+  root.error += root.value * (relative + budget.relative_error() +
+                              4 * epsilon * (1 + std::abs(std::log(budget.value))));
+  root.evaluations = evaluations;
+  root.status = worse(root.status, status);
+  return root;
+}
+
+/// Real d >= rank with d^2 R(rank / d) = budget, or sqrt(budget) if the rank does not bind there.
+Estimate solve_dim(const Memory &m, const Estimate &budget) {
+  const SingularLaw square_law(1);
+  if (m.rank_ratio) {
+    return sqrt(budget / square_law.rank_factor(*m.rank_ratio));
+  }
+  const double rank = m.rank.value_or(0);
+  if (!m.rank || rank * rank >= budget.value) {
+    return sqrt(budget);
+  }
+  // R(kappa) >= kappa, so d^2 R >= d rank: the root lies in [rank, budget / rank].
+  const auto excess = [&](double d) {
+    return std::log(d) * 2 + std::log(square_law.rank_factor(std::min(1.0, rank / d)).value) -
+           std::log(budget.value);
+  };
+  Estimate root = numerics::find_root(excess, rank, budget.value / rank * (1 + 1e-9));
+  root.error += root.value * (budget.relative_error() + 32 * epsilon * (1 + std::log(budget.value)));
+  root.status = worse(root.status, budget.status);
+  return root;
+}
+
+// ---- answers ------------------------------------------------------------------------------------
+
+Criterion exact_twin(Criterion c) {
+  c.method = Method::exact;
+  return c;
+}
+
+/// An approximation's error is its distance from the exact answer.
+void against_exact(Estimate &approximate, const Estimate &exact) {
+  approximate.error = std::abs(approximate.value - exact.value) + exact.error +
+                      4 * epsilon * std::abs(exact.value);
+  approximate.evaluations += exact.evaluations;
+  approximate.status = worse(approximate.status, exact.status);
+}
+
+void compare_with_exact(Capacity &result, const Capacity &exact) {
+  for (const auto member : {&Capacity::statistical_dimension, &Capacity::alpha_c, &Capacity::facts,
+                            &Capacity::dim}) {
+    if ((exact.*member).error != 0) { // 0: given, not computed
+      against_exact(result.*member, exact.*member);
+    }
+  }
+}
+
+void finish(Capacity &result) {
+  result.status = Status::converged;
+  for (const Estimate *e : {&result.statistical_dimension, &result.rank_factor, &result.alpha_c,
+                            &result.facts, &result.dim, &result.load}) {
+    if (e->status != Status::not_computed) {
+      result.status = worse(result.status, e->status);
+    }
+  }
+}
+
+void set_loads(Capacity &result, const Criterion &c, const Count &facts) {
+  result.statistical_dimension = dimension_per_fact(c, facts);
+  result.alpha_c = exactly(load_unit(c, facts)) * result.rank_factor / result.statistical_dimension;
+}
+
+void add_warnings(Capacity &result, const Memory &m, const Criterion &c, const Count &facts) {
+  const double log_k = c.candidates.value_or(facts).log();
+  const double dim_out = m.dim_out ? *m.dim_out : result.dim.value;
+  if (c.rule == Rule::optimal && dim_out < least_output_ratio * log_k) {
+    result.warnings.push_back(fmt::format(
+        "dim_out = {:.6g} is below 4 log K = {:.6g}: a target may lie inside the convex hull of its "
+        "competitors, and fewer facts than this are then stored (severe below 2 log K)",
+        dim_out, least_output_ratio * log_k));
+  }
+  if (c.rule == Rule::hebbian) {
+    result.warnings.emplace_back("rule hebbian is the limit d -> infinity: corrections of relative "
+                                 "order log log K / log K are not included");
+  }
+  if (c.rule == Rule::listwise && c.candidates) {
+    result.warnings.emplace_back("rule listwise does not depend on the number of candidates");
+  }
+  if (c.rule == Rule::optimal && c.method == Method::leading && c.margin > 0) {
+    result.warnings.emplace_back("method leading does not see the margin, which acts at the next "
+                                 "order in 1/sqrt(log K)");
+  }
+  if (m.rank || m.rank_ratio) {
+    result.warnings.emplace_back("the law of singular values behind the rank constraint is that of "
+                                 "large dimensions; at d = 50 training went up to 2 percent beyond");
+  }
+}
+
+} // namespace
+
+Capacity capacity(const Memory &memory, const Criterion &criterion) {
+  check_dimensions(memory);
+  check_rank(memory, std::min(*memory.dim_in, *memory.dim_out), "min(dim_in, dim_out)");
+  check_criterion(criterion, memory);
+
+  Capacity result;
+  result.rank_factor = rank_factor(memory);
+  const Estimate dimensions = exactly(*memory.dim_in) * exactly(*memory.dim_out);
+  result.facts = solve_facts(criterion, dimensions * result.rank_factor);
+  const Count facts(result.facts.value);
+  set_loads(result, criterion, facts);
+  if (*memory.dim_in == *memory.dim_out) {
+    result.dim = exactly(*memory.dim_in);
+  }
+  if (criterion.method != Method::exact) {
+    compare_with_exact(result, capacity(memory, exact_twin(criterion)));
+  }
+  finish(result);
+  add_warnings(result, memory, criterion, facts);
+  return result;
+}
+
+Capacity smallest_square(Count facts, const Memory &memory, const Criterion &criterion) {
+  if (memory.dim_in || memory.dim_out) {
+    throw std::invalid_argument("smallest_square takes no dimensions: it finds them");
+  }
+  check_rank(memory, largest_dim, "1e100");
+  check_criterion(criterion, memory);
+  check_facts(facts, criterion);
+
+  Capacity result;
+  result.facts = exactly(facts.value());
+  result.statistical_dimension = dimension_per_fact(criterion, facts);
+  result.dim = solve_dim(memory, result.facts * result.statistical_dimension);
+  const double rank_ratio = memory.rank ? std::min(1.0, *memory.rank / result.dim.value)
+                                        : memory.rank_ratio.value_or(1);
+  result.rank_factor = SingularLaw(1).rank_factor(rank_ratio);
+  result.alpha_c = exactly(load_unit(criterion, facts)) * result.rank_factor /
+                   result.statistical_dimension;
+  if (criterion.method != Method::exact) {
+    compare_with_exact(result, smallest_square(facts, memory, exact_twin(criterion)));
+  }
+  finish(result);
+  add_warnings(result, memory, criterion, facts);
+  return result;
+}
+
+Capacity judge(Count facts, const Memory &memory, const Criterion &criterion) {
+  check_facts(facts, criterion);
+  Capacity result = capacity(memory, criterion);
+  set_loads(result, criterion, facts);
+  if (criterion.method != Method::exact) {
+    Capacity exact;
+    exact.rank_factor = result.rank_factor;
+    set_loads(exact, exact_twin(criterion), facts);
+    against_exact(result.statistical_dimension, exact.statistical_dimension);
+    against_exact(result.alpha_c, exact.alpha_c);
+  }
+  result.load = exactly(facts.value()) * exactly(load_unit(criterion, facts)) /
+                (exactly(*memory.dim_in) * exactly(*memory.dim_out));
+  if (std::abs(result.load.value - result.alpha_c.value) >
+      result.load.error + result.alpha_c.error) {
+    result.below_capacity = result.load.value < result.alpha_c.value;
+  } else {
+    result.warnings.emplace_back("the load is closer to the critical load than the errors allow to "
+                                 "tell");
+  }
+  finish(result);
+  return result;
+}
+
+} // namespace lamcap

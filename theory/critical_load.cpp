@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Statistical dimension and critical load: see include/lamcap/critical_load.hpp.
+#include "lamcap/critical_load.hpp"
+
+#include "domain.hpp"
+#include "gaussian_kernel.hpp"
+#include "lamcap/numerics/minimisation.hpp"
+#include "lamcap/target_score.hpp"
+
+namespace lamcap {
+namespace {
+
+void require_candidates(const Count &candidates) {
+  if (!(candidates.log() >= std::numbers::ln2 - epsilon)) {
+    throw_domain("candidates", candidates.value(), "at least 2");
+  }
+}
+
+/// The mean number of competitors above h*: (K-1) E H(h*_{K-1}).
+Estimate active_competitors(const Count &candidates, double margin) {
+  const Count competitors = candidates.minus(1);
+  const double log_k1 = competitors.log();
+  const auto expected_above = [log_k1](double h) {
+    return std::exp(log_k1 + gaussian_kernel::log_upper_tail(h));
+  };
+  // log H(h) and log(K-1) nearly cancel: each carries epsilon/2 of a number of size log K.
+  const double rounding = 4 * epsilon * (1 + log_k1);
+  return TargetScoreLaw(competitors, margin).expectation(expected_above, rounding);
+}
+
+constexpr double interpolated_below = 66;
+
+Estimate exact_dimension(const Count &candidates, double margin) {
+  const double k = candidates.value();
+  if (!candidates.whole() && k < interpolated_below) {
+    const double below = std::floor(k);
+    const double part = k - below;
+    return (exactly((1 - part) * below / k) * exact_dimension(Count(below), margin)) +
+           (exactly(part * (below + 1) / k) * exact_dimension(Count(below + 1), margin));
+  }
+  const Estimate active = active_competitors(candidates, margin);
+  if (margin == 0) {
+    return active;
+  }
+  const Estimate displacement = TargetScoreLaw(candidates, margin).mean() + exactly(margin);
+  return active + exactly(margin) * displacement;
+}
+
+Estimate mean_field_dimension(const Count &candidates, double margin) {
+  const double log_k1 = candidates.minus(1).log();
+  const auto squared_distance = [=](double h) {
+    return 1 + (h + margin) * (h + margin) +
+           std::exp(log_k1 + gaussian_kernel::log_excess_moment(2, h));
+  };
+  return numerics::minimise(squared_distance, -margin - 1, std::sqrt(2 * log_k1) + 3).value;
+}
+
+} // namespace
+
+Estimate approximate_statistical_dimension(Count candidates, double margin, Method method) {
+  require_candidates(candidates);
+  const double l2 = 2 * candidates.log();
+  constexpr double log_two_pi = 2 * gaussian_kernel::log_sqrt_two_pi;
+  switch (method) {
+  case Method::mean_field:
+    return mean_field_dimension(candidates, margin);
+  case Method::expansion:
+    return rounded(l2 - 3 * std::log(l2) - log_two_pi + 3 + 2 * margin * std::sqrt(l2) +
+                       margin * margin,
+                   8);
+  case Method::leading:
+    return rounded(l2, 1);
+  case Method::exact:
+    break;
+  }
+  throw std::invalid_argument("method exact is not an approximation");
+}
+
+Estimate statistical_dimension(Count candidates, double margin, Method method) {
+  require_candidates(candidates);
+  const Estimate exact = exact_dimension(candidates, margin);
+  if (method == Method::exact) {
+    return exact;
+  }
+  Estimate result = approximate_statistical_dimension(candidates, margin, method);
+  result.error = std::abs(result.value - exact.value) + exact.error + 4 * epsilon * exact.value;
+  result.evaluations += exact.evaluations;
+  result.status = worse(result.status, exact.status);
+  return result;
+}
+
+Estimate critical_load(Count candidates, double margin, Method method) {
+  const Estimate exact = exactly(candidates.log()) / statistical_dimension(candidates, margin);
+  if (method == Method::exact) {
+    return exact;
+  }
+  Estimate result = exactly(candidates.log()) /
+                    approximate_statistical_dimension(candidates, margin, method);
+  result.error = std::abs(result.value - exact.value) + exact.error + 4 * epsilon * exact.value;
+  result.evaluations += exact.evaluations;
+  result.status = worse(result.status, exact.status);
+  return result;
+}
+
+} // namespace lamcap

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One wording for every refused argument: name, value, allowed range.
+#pragma once
+
+#include <cmath>
+#include <stdexcept>
+#include <string_view>
+
+#include <fmt/format.h>
+
+namespace lamcap {
+
+[[noreturn]] inline void throw_domain(std::string_view name, double value,
+                                      std::string_view allowed) {
+  throw std::domain_error(fmt::format("{} = {}: must be {}", name, value, allowed));
+}
+
+inline double require_number(std::string_view name, double value) {
+  if (std::isnan(value)) {
+    throw_domain(name, value, "a number");
+  }
+  return value;
+}
+
+/// A finite value with low <= value.
+inline double require_at_least(std::string_view name, double value, double low) {
+  if (!(value >= low && std::isfinite(value))) {
+    throw_domain(name, value, fmt::format("finite and at least {}", low));
+  }
+  return value;
+}
+
+/// 0 < value < 1.
+inline double require_open_unit(std::string_view name, double value) {
+  if (!(value > 0 && value < 1)) {
+    throw_domain(name, value, "in the open interval (0, 1)");
+  }
+  return value;
+}
+
+/// 0 < value <= 1.
+inline double require_ratio(std::string_view name, double value) {
+  if (!(value > 0 && value <= 1)) {
+    throw_domain(name, value, "in (0, 1]");
+  }
+  return value;
+}
+
+} // namespace lamcap

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Law of the target's score h* at capacity: see include/lamcap/target_score.hpp.
+#include "lamcap/target_score.hpp"
+
+#include "contour.hpp"
+#include "domain.hpp"
+#include "lamcap/numerics/root_finding.hpp"
+
+#include <algorithm>
+
+namespace lamcap {
+namespace {
+
+constexpr double largest_log_candidates = 1000;
+constexpr double largest_margin = 50;
+
+// Steps and shifts in units of the spread they resolve (tilted s.d. for the contour, scale for x).
+constexpr double node_spacing = 0.25;
+constexpr double density_step = 0.65;
+constexpr double density_lift = 1.2; // above the saddle: thins the right tail of X
+constexpr double distribution_lift = 1.8; // least distance from the pole at s = 0
+constexpr double distribution_steps = 6;  // per distance from the pole: aliases below exp(-37)
+
+// Between whole numbers K means the analytic continuation, which needs Re psi > 0 wherever psi^n
+// matters; from here on it does.
+constexpr double continuation_from = 65;
+
+constexpr double negligible = 1e-17;       // last term of a sum over x, relative to the largest
+constexpr double target_tolerance = 1e-11; // change on doubling the spacing that needs no refinement
+constexpr double worst_tolerance = 1e-9; // above it the result is not called converged
+constexpr int most_refinements = 3;
+constexpr int most_nodes = 20000;
+
+Estimate to_estimate(const Bounded &b) {
+  const Status status = std::isfinite(b.value) ? Status::converged : Status::not_finite;
+  return {b.value, b.error() + std::numeric_limits<double>::min(), 1, status};
+}
+
+/// One trapezoidal sum over x of g times the density.
+struct Sum {
+  double value = 0;      // spacing * sum over all nodes
+  double magnitude = 0;  // the same of absolute values
+  double change = 0;     // difference from the sum over every second node
+  double contour = 0;    // summed truncation bounds of the density
+  double rounding = 0;   // summed rounding bounds of the density
+  double last = 0;       // size of the last terms
+  std::int64_t nodes = 0;
+  bool complete = true;
+};
+
+} // namespace
+
+TargetScoreLaw::TargetScoreLaw(Count candidates, double margin)
+    : competitors_(candidates.log() >= 0 ? candidates.minus(1) : candidates), margin_(margin) {
+  if (!(candidates.log() >= 0 && candidates.log() <= largest_log_candidates)) {
+    throw std::domain_error(fmt::format("candidates = {} (logarithm {}): must be from 1 to e^{:g}",
+                                        candidates.value(), candidates.log(),
+                                        largest_log_candidates));
+  }
+  if (!(margin >= 0 && margin <= largest_margin)) {
+    throw_domain("margin", margin, fmt::format("from 0 to {}", largest_margin));
+  }
+  if (!candidates.whole() && candidates.value() < continuation_from) {
+    throw_domain("candidates", candidates.value(),
+                 fmt::format("a whole number below {}", continuation_from));
+  }
+  if (competitors_.value() == 0) {
+    centre_ = -margin;
+    return;
+  }
+  // h + mu - n E(xi - h)_+ increases from negative at -mu to positive beyond sqrt(2 log n).
+  const double log_n = competitors_.log();
+  const auto balance = [&](double h) {
+    return h + margin - std::exp(log_n + gaussian_kernel::log_excess_moment(1, h));
+  };
+  const double upper = std::sqrt(2 * std::max(log_n, 0.0)) + 3;
+  centre_ = numerics::find_root(balance, -margin - 1, upper, {.absolute_tolerance = 1e-10}).value;
+  const auto active = [&](int k) {
+    return std::exp(log_n + gaussian_kernel::log_excess_moment(k, centre_));
+  };
+  tilted_sd_ = std::sqrt(1 + active(2));
+  scale_ = tilted_sd_ / (1 + active(0));
+}
+
+Estimate TargetScoreLaw::density(double x) const {
+  const Contour contour(competitors_, margin_, require_number("x", x));
+  return to_estimate(contour.density(contour.saddle(0) + density_lift / tilted_sd_,
+                                     density_step / tilted_sd_));
+}
+
+namespace {
+
+/// Both tails from the line above or below the pole, whichever is the smaller tail's side.
+struct Tails {
+  Estimate lower;
+  Estimate upper;
+};
+
+Tails tails(const Count &competitors, double margin, double tilted_sd, double x) {
+  const Contour contour(competitors, margin, require_number("x", x));
+  const double eta = contour.saddle(0);
+  const double lift = distribution_lift / tilted_sd;
+  const bool above = eta > -lift || x + eta < 0;
+  const double line = above ? std::max(eta, lift) : eta;
+  const double step = std::min(density_step / tilted_sd, std::abs(line) / distribution_steps);
+  Estimate tail = to_estimate(contour.distribution(line, step));
+  tail.value = std::abs(tail.value);
+  const Estimate rest = exactly(1) - tail;
+  return above ? Tails{tail, rest} : Tails{rest, tail};
+}
+
+} // namespace
+
+Estimate TargetScoreLaw::distribution(double x) const {
+  return tails(competitors_, margin_, tilted_sd_, x).lower;
+}
+
+Estimate TargetScoreLaw::upper_tail(double x) const {
+  return tails(competitors_, margin_, tilted_sd_, x).upper;
+}
+
+Estimate TargetScoreLaw::quantile(double probability) const {
+  require_open_unit("probability", probability);
+  // Solve for the logarithm of the smaller tail, which is nearly quadratic in x.
+  const bool low = probability <= 0.5;
+  const double target = std::log(low ? probability : 1 - probability);
+  const auto tail = [&](double x) { return low ? distribution(x) : upper_tail(x); };
+  const auto excess = [&](double x) {
+    return (low ? 1 : -1) * (std::log(tail(x).value) - target);
+  };
+  double lower = centre_ - scale_;
+  double upper = centre_ + scale_;
+  constexpr int most_widenings = 60;
+  for (int i = 0; i < most_widenings && excess(lower) > 0; ++i) {
+    lower -= scale_ * (i + 1);
+  }
+  for (int i = 0; i < most_widenings && excess(upper) < 0; ++i) {
+    upper += scale_ * (i + 1);
+  }
+  Estimate root = numerics::find_root(excess, lower, upper,
+                                      {.relative_tolerance = 4 * epsilon,
+                                       .absolute_tolerance = epsilon * scale_});
+  // An error of the tail (or of `target`) moves the root by error / density.
+  const Estimate f = density(root.value);
+  const double tail_error = tail(root.value).error + 4 * epsilon * std::exp(target);
+  root.error += tail_error / std::max(f.value - f.error, 0.0) + 4 * epsilon * std::abs(root.value);
+  root.evaluations += 2;
+  return root;
+}
+
+Estimate TargetScoreLaw::expectation(const std::function<double(double)> &g,
+                                     double relative_rounding) const {
+  const auto sum = [&](double spacing, double step) {
+    Sum s;
+    double even = 0;
+    double odd = 0;
+    double largest = 0;
+    for (const int direction : {-1, 1}) {
+      double eta = 0;
+      bool ended = false;
+      for (int k = direction < 0 ? 1 : 0; k < most_nodes && !ended; ++k) {
+        const double x = centre_ + direction * k * spacing;
+        const Contour contour(competitors_, margin_, x);
+        eta = contour.saddle(eta);
+        const Bounded f = contour.density(eta + density_lift / tilted_sd_, step);
+        const double weight = g(x);
+        const double term = f.value * weight;
+        (k % 2 == 0 ? even : odd) += term;
+        s.contour += spacing * f.truncation * std::abs(weight);
+        s.rounding += spacing * f.rounding * std::abs(weight);
+        s.magnitude += spacing * std::abs(term);
+        largest = std::max(largest, std::abs(term));
+        // Past the bulk, where a zero of g cannot be mistaken for the end of the law.
+        ended = std::abs(term) < negligible * largest && k * spacing > scale_;
+        s.last += ended ? spacing * std::abs(term) / node_spacing : 0;
+        ++s.nodes;
+      }
+      s.complete = s.complete && ended;
+    }
+    s.value = spacing * (even + odd);
+    s.change = spacing * std::abs(even - odd);
+    return s;
+  };
+
+  double spacing = node_spacing * scale_;
+  double step = density_step / tilted_sd_;
+  Sum s = sum(spacing, step);
+  std::int64_t nodes = s.nodes;
+  const auto tolerance = [&] { return target_tolerance * s.magnitude; };
+  for (int i = 0; i < most_refinements && (s.change > tolerance() || s.contour > tolerance()); ++i) {
+    spacing *= s.change > tolerance() ? 0.5 : 1;
+    step *= s.contour > tolerance() ? 0.7 : 1;
+    s = sum(spacing, step);
+    nodes += s.nodes;
+  }
+  const double error = s.change + s.contour + s.rounding + s.last +
+                       (relative_rounding + 4 * epsilon) * s.magnitude;
+  Status status = Status::converged;
+  if (!std::isfinite(s.value) || !std::isfinite(error)) {
+    status = Status::not_finite;
+  } else if (!s.complete || error > worst_tolerance * s.magnitude) {
+    status = Status::not_converged;
+  }
+  return {s.value, error, nodes, status};
+}
+
+Estimate TargetScoreLaw::mean() const {
+  // About the centre, which carries most of the value and is exact as a number.
+  const Estimate shift = expectation([this](double x) { return x - centre_; });
+  Estimate result = exactly(centre_) + shift;
+  result.error += epsilon * std::abs(centre_);
+  return result;
+}
+
+Estimate TargetScoreLaw::variance() const {
+  const Estimate first = expectation([this](double x) { return x - centre_; });
+  const Estimate second =
+      expectation([this](double x) { return (x - centre_) * (x - centre_); });
+  return second - first * first;
+}
+
+Estimate TargetScoreLaw::standard_deviation() const { return sqrt(variance()); }
+
+} // namespace lamcap
