@@ -118,8 +118,8 @@ Json input_record(const Options &o, const Memory &m, const Criterion &c) {
   if (c.rule == Rule::listwise) {
     input["tail"] = number(c.tail);
   }
-  input["load_unit"] =
-      c.rule == Rule::listwise ? "facts / (dim_in dim_out)" : "facts log(candidates) / (dim_in dim_out)";
+  input["load_unit"] = c.rule == Rule::listwise ? "facts / (dim_in dim_out)"
+                                                : "facts log(candidates) / (dim_in dim_out)";
   return input;
 }
 
@@ -169,7 +169,7 @@ void run(const Options &o) {
   if (o.facts) {
     (void)require_whole("facts", *o.facts.get(), criterion.candidates ? 1 : 2);
   }
-  const Capacity answer = !o.facts     ? capacity(memory, criterion)
+  const Capacity answer = !o.facts    ? capacity(memory, criterion)
                           : fixed_dim ? judge(*o.facts.get(), memory, criterion)
                                       : smallest_square(*o.facts.get(), memory, criterion);
   Json record = record_of(answer, o, criterion);

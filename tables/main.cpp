@@ -2,8 +2,8 @@
 // lamcap: storage capacity of linear associative memories, on the command line.
 #include "commands.hpp"
 #include "exit_code.hpp"
-#include "options.hpp"
 #include "lamcap/version.hpp"
+#include "options.hpp"
 
 #include <fmt/format.h>
 
@@ -34,8 +34,9 @@ int main(int argc, char **argv) {
                "lamcap"};
   app.set_version_flag("--version", std::string("lamcap ") + std::string(lamcap::version));
   app.formatter(std::make_shared<lamcap::program::HelpFormatter>()); // inherited by the commands
-  app.footer("Example: lamcap capacity --dim 4096\n"
-             "Exit codes: 0 good, 1 tables differ, 2 bad input, 3 not converged, 4 input or output.");
+  app.footer(
+      "Example: lamcap capacity --dim 4096\n"
+      "Exit codes: 0 good, 1 tables differ, 2 bad input, 3 not converged, 4 input or output.");
   lamcap::program::add_capacity_command(app);
   lamcap::program::add_threshold_command(app);
   lamcap::program::add_spectrum_command(app);

@@ -46,7 +46,9 @@ double require_whole(const std::string &name, double value, double least) {
   return value;
 }
 
-HelpFormatter::HelpFormatter() { column_width(34); }
+HelpFormatter::HelpFormatter() {
+  column_width(34);
+}
 
 std::string HelpFormatter::make_option_opts(const CLI::Option *option) const {
   const std::string type = option->get_type_name();
@@ -55,11 +57,13 @@ std::string HelpFormatter::make_option_opts(const CLI::Option *option) const {
 
 CLI::Option *add_choice(CLI::App &app, const std::string &flag, std::string &value,
                         const std::vector<std::string> &choices, const std::string &help) {
-  const CLI::Validator one_of([choices](const std::string &given) {
-    const bool known = std::find(choices.begin(), choices.end(), given) != choices.end();
-    return known ? std::string()
-                 : fmt::format("'{}' must be one of {}", given, fmt::join(choices, ", "));
-  }, "");
+  const CLI::Validator one_of(
+      [choices](const std::string &given) {
+        const bool known = std::find(choices.begin(), choices.end(), given) != choices.end();
+        return known ? std::string()
+                     : fmt::format("'{}' must be one of {}", given, fmt::join(choices, ", "));
+      },
+      "");
   return app.add_option(flag, value, help)
       ->check(one_of)
       ->type_name(fmt::format("{}", fmt::join(choices, "|")));

@@ -174,7 +174,9 @@ std::string csv(const Json &record) {
 
 } // namespace
 
-std::string round_trip(double value) { return fmt::format("{}", value); }
+std::string round_trip(double value) {
+  return fmt::format("{}", value);
+}
 
 Json number(double value) {
   if (!std::isfinite(value)) {

@@ -31,8 +31,8 @@ void run(const Options &o) {
   const double kappa = *o.rank_ratio.get();
   const double points = require_whole("points", o.points.value_or(41), 2);
   if (points > most_points) {
-    throw std::domain_error(fmt::format("points = {}: must be a whole number from 2 to {}", points,
-                                        most_points));
+    throw std::domain_error(
+        fmt::format("points = {}: must be a whole number from 2 to {}", points, most_points));
   }
 
   Json record;
@@ -90,7 +90,8 @@ void add_spectrum_command(CLI::App &app) {
   const auto options = std::make_shared<Options>(*command);
   command->callback([options] { run(*options); });
   command->footer(
-      "The optimal memory keeps the singular values s >= cutoff of a Gaussian matrix (mean s^2 = 1),\n"
+      "The optimal memory keeps the singular values s >= cutoff of a Gaussian matrix (mean s^2 = "
+      "1),\n"
       "rescaled to mean square 1: memory_* columns; the rest sits in an atom 1 - k at zero.\n"
       "alpha_c is the critical load for many candidates, 1/2 at full rank.\n"
       "Example: lamcap spectrum --rank-ratio 0.25 --aspect 0.5");

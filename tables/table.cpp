@@ -14,7 +14,9 @@ namespace lamcap::program {
 
 Table::Table(std::string name, std::string claim, std::string parameters,
              std::vector<Column> columns)
-    : name_(std::move(name)), claim_(std::move(claim)), parameters_(std::move(parameters)),
+    : name_(std::move(name)),
+      claim_(std::move(claim)),
+      parameters_(std::move(parameters)),
       columns_(std::move(columns)) {}
 
 void Table::add(std::vector<Cell> cells) {

@@ -21,8 +21,9 @@ struct Options {
     auto *all_option = app.add_flag("--all", all, "every table; needs --out or --check");
     auto *out_option = app.add_option("--out", out, "write DIR/NAME.csv (whole or not at all)");
     auto *check_option =
-        app.add_option("--check", check, "make again, compare with DIR/NAME.csv, name the first cell "
-                                         "that differs beyond its stated error");
+        app.add_option("--check", check,
+                       "make again, compare with DIR/NAME.csv, name the first cell "
+                       "that differs beyond its stated error");
     out_option->type_name("DIR");
     check_option->type_name("DIR");
     name_option->type_name("");

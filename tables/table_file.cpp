@@ -154,8 +154,8 @@ void check_table(const Table &table, const fs::path &directory) {
     const auto &row = found[i + 1];
     if (const auto j = first_difference(headers, rows[i], row)) {
       const std::string name = *j < headers.size() ? headers[*j] : "beyond the last";
-      different(fmt::format("row {} ({}), column {}: found {}, made {}", i + 1, rows[i].front(), name,
-                            *j < row.size() ? row[*j] : "nothing",
+      different(fmt::format("row {} ({}), column {}: found {}, made {}", i + 1, rows[i].front(),
+                            name, *j < row.size() ? row[*j] : "nothing",
                             *j < rows[i].size() ? rows[i][*j] : "nothing"));
     }
   }

@@ -12,8 +12,8 @@ namespace lamcap::program {
 /// naming path and reason; nothing is left behind then.
 void write_table(const Table &table, const std::filesystem::path &directory);
 
-/// Compares directory/<name>.csv with the table.  Inputs must be equal; computed values may differ by
-/// the sum of both error bounds; error bounds themselves by a factor of ten.  Throws Failure:
+/// Compares directory/<name>.csv with the table.  Inputs must be equal; computed values may differ
+/// by the sum of both error bounds; error bounds themselves by a factor of ten.  Throws Failure:
 /// `different` naming the first cell that is not so, io_error if the file cannot be read.
 void check_table(const Table &table, const std::filesystem::path &directory);
 

@@ -72,8 +72,10 @@ void add_threshold_command(CLI::App &app) {
   const auto options = std::make_shared<Options>(*command);
   command->callback([options] { run(*options); });
   command->footer(
-      "Scores are in standard deviations of a free (non-target) score.  leading is sqrt(2 log(K-1));\n"
-      "median, mean and variance are exact; gumbel_* and penultimate_shape are the constants of the\n"
+      "Scores are in standard deviations of a free (non-target) score.  leading is sqrt(2 "
+      "log(K-1));\n"
+      "median, mean and variance are exact; gumbel_* and penultimate_shape are the constants of "
+      "the\n"
       "extreme-value laws; target_* describe h*, the target's score in the optimal memory.\n"
       "Example: lamcap threshold --candidates 1e6");
 }

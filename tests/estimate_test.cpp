@@ -15,7 +15,9 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-Estimate interval(double value, double error) { return {value, error, 1, Status::converged}; }
+Estimate interval(double value, double error) {
+  return {value, error, 1, Status::converged};
+}
 
 /// The four operations on Estimates and on what they estimate.
 struct Operation {
@@ -109,7 +111,8 @@ TEST_CASE("estimate: status and evaluations travel through every operation") {
   for (const auto &operation : operations) {
     CAPTURE(operation.name);
     CHECK(operation.estimated(good, good).converged());
-    for (const auto &result : {operation.estimated(failed, good), operation.estimated(good, failed)}) {
+    for (const auto &result :
+         {operation.estimated(failed, good), operation.estimated(good, failed)}) {
       CHECK(result.status == Status::not_converged);
       CHECK(result.evaluations == 41);
     }
@@ -134,7 +137,8 @@ TEST_CASE("estimate: propagated intervals hold the truth, at their corners too")
   // A point of the interval; every other one at an end, less what rounding its error may cost.
   const auto draw_truth = [&](const Estimate &e) {
     const double end = 1 - 1e-12;
-    const double place = uniform(0, 1) < 0.5 ? std::copysign(end, uniform(-1, 1)) : uniform(-end, end);
+    const double place =
+        uniform(0, 1) < 0.5 ? std::copysign(end, uniform(-1, 1)) : uniform(-end, end);
     return static_cast<long double>(e.value) + static_cast<long double>(place) * e.error;
   };
   int outside = 0;

@@ -11,7 +11,8 @@ using lamcap::testing::check_estimate;
 
 namespace {
 
-/// (largest a + b)^2 with a^2/2 + b^2/2 - log K <= log p and b >= sqrt(2 log K), on a grid of a >= 0.
+/// (largest a + b)^2 with a^2/2 + b^2/2 - log K <= log p and b >= sqrt(2 log K), on a grid of a >=
+/// 0.
 double largest_sum_squared(double log_p, double log_k) {
   const double highest = std::sqrt(2 * log_p); // of a, by the bound on b
   constexpr int points = 20000;
@@ -32,8 +33,8 @@ TEST_CASE("hebbian: K = p gives the critical loads 1/8 and 1/2") {
     CAPTURE(p.log());
     check_estimate(exactly(p.log()) / hebbian_dimension(p, p, Recall::strict), hebbian_strict_load,
                    1e-14);
-    check_estimate(exactly(p.log()) / hebbian_dimension(p, p, Recall::average), hebbian_average_load,
-                   1e-14);
+    check_estimate(exactly(p.log()) / hebbian_dimension(p, p, Recall::average),
+                   hebbian_average_load, 1e-14);
   }
 }
 
@@ -91,9 +92,9 @@ TEST_CASE("hebbian: more facts or candidates need more dimensions, strict more t
 }
 
 TEST_CASE("hebbian: refused arguments are named with value and range") {
-  CHECK_THROWS_WITH_AS(hebbian_dimension(10, 1, Recall::strict), "candidates = 1: must be at least 2",
-                       std::domain_error);
-  CHECK_THROWS_WITH_AS(hebbian_dimension(0.5, 10, Recall::average), "facts = 0.5: must be at least 1",
-                       std::domain_error);
+  CHECK_THROWS_WITH_AS(hebbian_dimension(10, 1, Recall::strict),
+                       "candidates = 1: must be at least 2", std::domain_error);
+  CHECK_THROWS_WITH_AS(hebbian_dimension(0.5, 10, Recall::average),
+                       "facts = 0.5: must be at least 1", std::domain_error);
   CHECK_THROWS_AS(hebbian_dimension(10, 0, Recall::average), std::domain_error);
 }

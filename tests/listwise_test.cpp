@@ -126,7 +126,8 @@ TEST_CASE("listwise: r = 1/p tends to d^2 = 2 p log p") {
     const double shortfall = 1 - dimension / (2 * l);
     CHECK(shortfall > 0);
     CHECK(shortfall < previous);
-    CHECK(std::abs(dimension - (2 * l - std::log(4 * std::numbers::pi * l) + 3)) < 3 * std::log(l) / l);
+    CHECK(std::abs(dimension - (2 * l - std::log(4 * std::numbers::pi * l) + 3)) <
+          3 * std::log(l) / l);
     previous = shortfall;
   }
   CHECK(previous < 0.01);
@@ -138,8 +139,8 @@ TEST_CASE("listwise: refused arguments are named with value and range") {
                        std::domain_error);
   CHECK_THROWS_WITH_AS(listwise_dimension(1), "tail = 1: must be in the open interval (0, 1)",
                        std::domain_error);
-  CHECK_THROWS_WITH_AS(listwise_critical_load(-0.5), "tail = -0.5: must be in the open interval (0, 1)",
-                       std::domain_error);
+  CHECK_THROWS_WITH_AS(listwise_critical_load(-0.5),
+                       "tail = -0.5: must be in the open interval (0, 1)", std::domain_error);
   CHECK_THROWS_WITH_AS(listwise_dimension(0.1, -1), "margin = -1: must be from 0 to 50",
                        std::domain_error);
   CHECK_THROWS_WITH_AS(listwise_critical_load(0.1, 51), "margin = 51: must be from 0 to 50",

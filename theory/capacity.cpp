@@ -35,8 +35,8 @@ void check_dimensions(const Memory &m) {
 
 void check_rank(const Memory &m, double largest, std::string_view largest_name) {
   if (m.rank && m.rank_ratio) {
-    throw std::invalid_argument(fmt::format(
-        "rank = {} and rank_ratio = {}: must not both be given", *m.rank, *m.rank_ratio));
+    throw std::invalid_argument(fmt::format("rank = {} and rank_ratio = {}: must not both be given",
+                                            *m.rank, *m.rank_ratio));
   }
   if (m.rank) {
     require_whole("rank", *m.rank, 1, largest, largest_name);
@@ -82,9 +82,8 @@ Estimate dimension_per_fact(const Criterion &c, const Count &facts) {
   case Rule::optimal:
     break;
   }
-  return c.method == Method::exact
-             ? statistical_dimension(k, c.margin)
-             : approximate_statistical_dimension(k, c.margin, c.method);
+  return c.method == Method::exact ? statistical_dimension(k, c.margin)
+                                   : approximate_statistical_dimension(k, c.margin, c.method);
 }
 
 bool depends_on_facts(const Criterion &c) {
@@ -121,9 +120,9 @@ Estimate solve_facts(const Criterion &c, const Estimate &budget) {
   const double least = c.candidates ? 1 : fewest_facts;
   const Estimate at_least = per_fact(least);
   if (least * (at_least.value - at_least.error) > budget.value + budget.error) {
-    throw std::domain_error(fmt::format(
-        "dimensions: d_in d_out R = {:g} is less than the {:g} that {} facts need", budget.value,
-        least * at_least.value, least));
+    throw std::domain_error(
+        fmt::format("dimensions: d_in d_out R = {:g} is less than the {:g} that {} facts need",
+                    budget.value, least * at_least.value, least));
   }
   // per_fact increases with p, so budget / per_fact maps an upper bound to a lower one and back.
   double high = std::max(budget.value / at_least.value, least);
@@ -171,7 +170,8 @@ Estimate solve_dim(const Memory &m, const Estimate &budget) {
            std::log(budget.value);
   };
   Estimate root = numerics::find_root(excess, rank, budget.value / rank * (1 + 1e-9));
-  root.error += root.value * (budget.relative_error() + 32 * epsilon * (1 + std::log(budget.value)));
+  root.error +=
+      root.value * (budget.relative_error() + 32 * epsilon * (1 + std::log(budget.value)));
   root.status = worse(root.status, budget.status);
   return root;
 }
@@ -185,15 +185,15 @@ Criterion exact_twin(Criterion c) {
 
 /// An approximation's error is its distance from the exact answer.
 void against_exact(Estimate &approximate, const Estimate &exact) {
-  approximate.error = std::abs(approximate.value - exact.value) + exact.error +
-                      4 * epsilon * std::abs(exact.value);
+  approximate.error =
+      std::abs(approximate.value - exact.value) + exact.error + 4 * epsilon * std::abs(exact.value);
   approximate.evaluations += exact.evaluations;
   approximate.status = worse(approximate.status, exact.status);
 }
 
 void compare_with_exact(Capacity &result, const Capacity &exact) {
-  for (const auto member : {&Capacity::statistical_dimension, &Capacity::alpha_c, &Capacity::facts,
-                            &Capacity::dim}) {
+  for (const auto member :
+       {&Capacity::statistical_dimension, &Capacity::alpha_c, &Capacity::facts, &Capacity::dim}) {
     if ((exact.*member).error != 0) { // 0: given, not computed
       against_exact(result.*member, exact.*member);
     }
@@ -219,10 +219,11 @@ void add_warnings(Capacity &result, const Memory &m, const Criterion &c, const C
   const double log_k = c.candidates.value_or(facts).log();
   const double dim_out = m.dim_out ? *m.dim_out : result.dim.value;
   if (c.rule == Rule::optimal && dim_out < least_output_ratio * log_k) {
-    result.warnings.push_back(fmt::format(
-        "dim_out = {:.6g} is below 4 log K = {:.6g}: a target may lie inside the convex hull of its "
-        "competitors, and fewer facts than this are then stored (severe below 2 log K)",
-        dim_out, least_output_ratio * log_k));
+    result.warnings.push_back(
+        fmt::format("dim_out = {:.6g} is below 4 log K = {:.6g}: a target may lie inside the "
+                    "convex hull of its "
+                    "competitors, and fewer facts than this are then stored (severe below 2 log K)",
+                    dim_out, least_output_ratio * log_k));
   }
   if (c.rule == Rule::hebbian) {
     result.warnings.emplace_back("rule hebbian is the limit d -> infinity: corrections of relative "
@@ -236,8 +237,9 @@ void add_warnings(Capacity &result, const Memory &m, const Criterion &c, const C
                                  "order in 1/sqrt(log K)");
   }
   if (m.rank || m.rank_ratio) {
-    result.warnings.emplace_back("the law of singular values behind the rank constraint is that of "
-                                 "large dimensions; at d = 50 training went up to 2 percent beyond");
+    result.warnings.emplace_back(
+        "the law of singular values behind the rank constraint is that of "
+        "large dimensions; at d = 50 training went up to 2 percent beyond");
   }
 }
 
@@ -277,11 +279,11 @@ Capacity smallest_square(Count facts, const Memory &memory, const Criterion &cri
   result.facts = exactly(facts.value());
   result.statistical_dimension = dimension_per_fact(criterion, facts);
   result.dim = solve_dim(memory, result.facts * result.statistical_dimension);
-  const double rank_ratio = memory.rank ? std::min(1.0, *memory.rank / result.dim.value)
-                                        : memory.rank_ratio.value_or(1);
+  const double rank_ratio =
+      memory.rank ? std::min(1.0, *memory.rank / result.dim.value) : memory.rank_ratio.value_or(1);
   result.rank_factor = SingularLaw(1).rank_factor(rank_ratio);
-  result.alpha_c = exactly(load_unit(criterion, facts)) * result.rank_factor /
-                   result.statistical_dimension;
+  result.alpha_c =
+      exactly(load_unit(criterion, facts)) * result.rank_factor / result.statistical_dimension;
   if (criterion.method != Method::exact) {
     compare_with_exact(result, smallest_square(facts, memory, exact_twin(criterion)));
   }

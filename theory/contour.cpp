@@ -14,6 +14,8 @@ constexpr double two_pi = 2 * std::numbers::pi;
 constexpr double negligible = 1e-17; // of the first term of a sum: its terms fall like exp(-t^2/2)
 constexpr double rounding_ulps = 4;
 constexpr int most_terms = 4000;
+constexpr double linear_below =
+    1e-100; // phi(x): then log(1 + z) = z to all digits, even n beyond double
 
 /// log(1 + z) with absolute error epsilon |z|: std::log(1 + z) loses small z, and so does the
 /// complex log1p of many libraries.
@@ -22,16 +24,18 @@ Complex log1p(Complex z) {
   const double b = z.imag();
   return {0.5 * std::log1p(a * (2 + a) + b * b), std::atan2(b, 1 + a)};
 }
-double log1p(double z) { return std::log1p(z); }
+double log1p(double z) {
+  return std::log1p(z);
+}
 
-/// n log(1 + z) where n z is given and n may be beyond double, z then below its range.
-template <class Number> Number scaled_log1p(Number z, Number n_z) {
-  constexpr double linear_below = 1e-150; // also keeps |z|^2 from underflow in the quotient
-  return std::abs(z) < linear_below ? n_z : n_z * (log1p(z) / z);
+/// a / b without the scaling against overflow that the general quotient pays for; |b| is moderate.
+Complex quotient(Complex a, Complex b) {
+  return a * std::conj(b) / std::norm(b);
 }
 
 /// Trapezoidal sum over the real line of a function with f(-t) = conj f(t).
-template <class Function> double symmetric_sum(Function f, double step) {
+template <class Function>
+double symmetric_sum(Function f, double step) {
   const Complex first = f(0.0);
   double sum = 0.5 * first.real();
   for (int k = 1; k < most_terms; ++k) {
@@ -47,9 +51,15 @@ template <class Function> double symmetric_sum(Function f, double step) {
 } // namespace
 
 Contour::Contour(const Count &competitors, double margin, double x)
-    : n_(competitors.value()), x_(x), offset_(x + margin), right_(x >= 0),
-      log_phi_(gaussian_kernel::log_density(x)), phi_(std::exp(log_phi_)),
-      n_phi_(std::exp(competitors.log() + log_phi_)), mills_(numerics::mills_ratio(std::abs(x))),
+    : n_(competitors.value()),
+      x_(x),
+      offset_(x + margin),
+      right_(x >= 0),
+      log_phi_(gaussian_kernel::log_density(x)),
+      phi_(std::exp(log_phi_)),
+      n_phi_(std::exp(competitors.log() + log_phi_)),
+      linear_(phi_ < linear_below),
+      mills_(numerics::mills_ratio(std::abs(x))),
       log_scale_(n_ == 0 ? 0 : std::abs(competitors.log()) + 0.5 * x * x) {}
 
 Contour::Term Contour::at(Complex s) const {
@@ -61,10 +71,11 @@ Contour::Term Contour::at(Complex s) const {
   const Complex m = numerics::mills_ratio(x_ - i * s);
   if (right_) {
     const Complex z = phi_ * (m - mills_); // psi - 1
-    return {gaussian + scaled_log1p(z, n_phi_ * (m - mills_)), 1.0 + n_phi_ * m / (1.0 + z)};
+    const Complex n_log_psi = linear_ ? n_phi_ * (m - mills_) : n_ * log1p(z);
+    return {gaussian + n_log_psi, 1.0 + quotient(n_phi_ * m, 1.0 + z)};
   }
   const Complex scaled_psi = mills_ + m; // psi / phi(x), since Phi(x) = phi(x) M(-x)
-  return {gaussian + n_ * (log_phi_ + std::log(scaled_psi)), 1.0 + n_ * m / scaled_psi};
+  return {gaussian + n_ * (log_phi_ + std::log(scaled_psi)), 1.0 + quotient(n_ * m, scaled_psi)};
 }
 
 Contour::RealTerm Contour::on_axis(double eta) const {
@@ -82,7 +93,7 @@ Contour::RealTerm Contour::on_axis(double eta) const {
   double psi_over_phi = 0;
   if (right_) {
     const double z = phi_ * (m - mills_);
-    exponent = scaled_log1p(z, n_phi_ * (m - mills_));
+    exponent = linear_ ? n_phi_ * (m - mills_) : n_ * log1p(z);
     ratio = n_phi_ / (1 + z);
     psi_over_phi = (1 + z) / phi_;
   } else {
@@ -155,16 +166,19 @@ Bounded Contour::invert(double eta, double step, bool pole) const {
     return pole ? size / (Complex(0, -1) * s) : size * term.weight;
   };
   const double scaled = symmetric_sum(integrand, step) / two_pi;
-  const double truncation =
-      strip_bound(eta, step, 1, pole) + strip_bound(eta, step, -1, pole);
+  const double truncation = strip_bound(eta, step, 1, pole) + strip_bound(eta, step, -1, pole);
   // The absolute terms sum to at most this times exp(G(i eta)).
   const double amplitude = inv_sqrt_two_pi * (pole ? 1 / std::abs(eta) : centre.weight);
   const double scale = std::exp(centre.exponent);
   return {scale * scaled, scale * truncation, scale * amplitude * rounding(eta, centre.exponent)};
 }
 
-Bounded Contour::density(double eta, double step) const { return invert(eta, step, false); }
+Bounded Contour::density(double eta, double step) const {
+  return invert(eta, step, false);
+}
 
-Bounded Contour::distribution(double eta, double step) const { return invert(eta, step, true); }
+Bounded Contour::distribution(double eta, double step) const {
+  return invert(eta, step, true);
+}
 
 } // namespace lamcap

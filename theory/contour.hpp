@@ -63,6 +63,7 @@ private:
   double log_phi_;   // log phi(x)
   double phi_;       // phi(x)
   double n_phi_;     // n phi(x), formed from logarithms
+  bool linear_;      // log psi = psi - 1 to all digits
   double mills_;     // M(|x|)
   double log_scale_; // log n + x^2/2: cancels in n phi, and so governs its rounding
 };

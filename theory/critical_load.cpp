@@ -65,9 +65,8 @@ Estimate approximate_statistical_dimension(Count candidates, double margin, Meth
   case Method::mean_field:
     return mean_field_dimension(candidates, margin);
   case Method::expansion:
-    return rounded(l2 - 3 * std::log(l2) - log_two_pi + 3 + 2 * margin * std::sqrt(l2) +
-                       margin * margin,
-                   8);
+    return rounded(
+        l2 - 3 * std::log(l2) - log_two_pi + 3 + 2 * margin * std::sqrt(l2) + margin * margin, 8);
   case Method::leading:
     return rounded(l2, 1);
   case Method::exact:
@@ -94,8 +93,8 @@ Estimate critical_load(Count candidates, double margin, Method method) {
   if (method == Method::exact) {
     return exact;
   }
-  Estimate result = exactly(candidates.log()) /
-                    approximate_statistical_dimension(candidates, margin, method);
+  Estimate result =
+      exactly(candidates.log()) / approximate_statistical_dimension(candidates, margin, method);
   result.error = std::abs(result.value - exact.value) + exact.error + 4 * epsilon * exact.value;
   result.evaluations += exact.evaluations;
   result.status = worse(result.status, exact.status);

@@ -22,6 +22,14 @@ inline double require_number(std::string_view name, double value) {
   return value;
 }
 
+/// Finite lower < upper.
+inline void require_interval(double lower, double upper) {
+  if (!(std::isfinite(lower) && std::isfinite(upper) && lower < upper)) {
+    throw std::domain_error(
+        fmt::format("lower = {}, upper = {}: must be finite with lower < upper", lower, upper));
+  }
+}
+
 /// A finite value with low <= value.
 inline double require_at_least(std::string_view name, double value, double low) {
   if (!(value >= low && std::isfinite(value))) {

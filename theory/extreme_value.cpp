@@ -34,34 +34,47 @@ double quantile_of_gumbel(const Count &n, double g) {
 
 Estimate ExtremeValueLaw::distribution(double x) const {
   const double y = (require_number("x", x) - location) / scale;
-  if (shape == 0) {
-    return rounded(std::exp(-std::exp(-y)), law_ulps);
-  }
-  const double base = std::log1p(shape * y);
-  if (std::isnan(base)) {
+  const double stretch = 1 + shape * y;
+  if (shape != 0 && stretch <= 0) {
     return exactly(shape < 0 ? 1 : 0); // beyond the finite end of the law
   }
-  return rounded(std::exp(-std::exp(-base / shape)), law_ulps);
+  const double log_t = shape == 0 ? -y : -std::log1p(shape * y) / shape;
+  const double t = std::exp(log_t);
+  Estimate result = rounded(std::exp(-t), 4);
+  // Rounding reaches the result through log t: its own, and that of y carried by d log t / dy.
+  const double rounding_of_y = (std::abs(x) + std::abs(location)) / scale + std::abs(y);
+  const double relative = 4 * epsilon * (1 + std::abs(log_t) + rounding_of_y / stretch);
+  if (result.value > 0) {
+    result.error += result.value * std::expm1(t * relative);
+  }
+  result.error += std::numeric_limits<double>::min();
+  return result;
 }
 
 Estimate ExtremeValueLaw::quantile(double probability) const {
   const double g = -std::log(-std::log(require_open_unit("probability", probability)));
   const double y = shape == 0 ? g : std::expm1(shape * g) / shape;
-  Estimate result = rounded(location + scale * y, law_ulps);
-  result.error += law_ulps * epsilon * std::abs(scale * y);
+  Estimate result = rounded(location + scale * y, 4);
+  result.error += 4 * epsilon * scale * (std::abs(y) + (1 + std::abs(g)) * std::exp(shape * g));
   return result;
 }
 
 Estimate ExtremeValueLaw::mean() const {
-  const double y =
-      shape == 0 ? std::numbers::egamma : std::expm1(std::lgamma(1 - shape)) / shape;
+  if (!(shape < 1)) {
+    throw_domain("shape", shape, "below 1 for a mean");
+  }
+  const double y = shape == 0 ? std::numbers::egamma : std::expm1(std::lgamma(1 - shape)) / shape;
   Estimate result = rounded(location + scale * y, law_ulps);
-  // The difference quotient in the shape loses epsilon / |shape|.
-  result.error += law_ulps * epsilon * scale * (shape == 0 ? 1 : 1 / std::abs(shape));
+  // The difference quotient in the shape loses epsilon / |shape|; lgamma has a pole at shape 1.
+  const double loss = shape == 0 ? 1 : (1 + std::exp(std::lgamma(1 - shape))) / std::abs(shape);
+  result.error += law_ulps * epsilon * scale * (std::abs(y) + loss / std::min(1.0, 1 - shape));
   return result;
 }
 
 Estimate ExtremeValueLaw::variance() const {
+  if (!(shape < 0.5)) {
+    throw_domain("shape", shape, "below 1/2 for a variance");
+  }
   if (shape == 0) {
     constexpr double standard = std::numbers::pi * std::numbers::pi / 6;
     return rounded(standard * scale * scale, law_ulps);
@@ -70,9 +83,18 @@ Estimate ExtremeValueLaw::variance() const {
   const double log_g1 = std::lgamma(1 - shape);
   const double y2 = std::exp(2 * log_g1) * std::expm1(std::lgamma(1 - 2 * shape) - 2 * log_g1);
   Estimate result = rounded(scale * scale * y2 / (shape * shape), law_ulps);
-  result.error *= 1 + 1 / (shape * shape);
+  result.error *= (1 + 1 / (shape * shape)) / std::min(1.0, 1 - 2 * shape);
   return result;
 }
+
+namespace {
+
+/// value * factor where an underflowed value stays 0 whatever the factor.
+double magnified(double value, double factor) {
+  return value == 0 ? 0 : value * factor;
+}
+
+} // namespace
 
 GaussianMaximum::GaussianMaximum(Count n) : n_(n) {
   if (!(n.log() >= 0 && n.log() <= largest_log_n)) {
@@ -87,38 +109,43 @@ void GaussianMaximum::require_more_than_one() const {
   }
 }
 
+/// log n and x^2/2 nearly cancel in log(-log Phi^n): their rounding is relative in the result.
+double GaussianMaximum::exponent_rounding(double x) const {
+  return 4 * epsilon * (1 + n_.log() + 0.5 * x * x);
+}
+
 Estimate GaussianMaximum::log_distribution(double x) const {
   require_number("x", x);
-  const double log_minus_log = n_.log() + gaussian_kernel::log_minus_log_cdf(x);
-  Estimate result = rounded(-std::exp(log_minus_log), 4);
-  // log n and x^2/2 nearly cancel: their rounding is relative in the result.
-  result.error *= 1 + n_.log() + 0.5 * x * x;
-  result.error += std::numeric_limits<double>::min();
-  return result;
+  const double value = -std::exp(n_.log() + gaussian_kernel::log_minus_log_cdf(x));
+  return {value, magnified(-value, exponent_rounding(x)) + std::numeric_limits<double>::min(), 1,
+          std::isfinite(value) ? Status::converged : Status::not_finite};
 }
 
 Estimate GaussianMaximum::distribution(double x) const {
   const Estimate log_value = log_distribution(x);
   Estimate result = rounded(std::exp(log_value.value), 4);
-  result.error += result.value * std::expm1(log_value.error) + std::numeric_limits<double>::min();
+  result.error +=
+      magnified(result.value, std::expm1(log_value.error)) + std::numeric_limits<double>::min();
   return result;
 }
 
 Estimate GaussianMaximum::upper_tail(double x) const {
   const Estimate log_value = log_distribution(x);
   Estimate result = rounded(-std::expm1(log_value.value), 4);
-  result.error += std::exp(log_value.value) * std::expm1(log_value.error);
+  result.error += magnified(std::exp(log_value.value), std::expm1(log_value.error)) +
+                  std::numeric_limits<double>::min();
   return result;
 }
 
 Estimate GaussianMaximum::density(double x) const {
   const Estimate log_value = log_distribution(x);
   // Phi^(n-1) = Phi^n / Phi; far in the left tail Phi underflows only where Phi^n does too.
-  const double log_hazard = n_.log() + gaussian_kernel::log_density(x) -
-                            gaussian_kernel::log_upper_tail(-x);
-  Estimate result = rounded(std::exp(log_hazard + log_value.value), 4);
-  result.error *= 1 + n_.log() + 0.5 * x * x;
-  result.error += result.value * std::expm1(log_value.error) + std::numeric_limits<double>::min();
+  const double log_hazard =
+      n_.log() + gaussian_kernel::log_density(x) - gaussian_kernel::log_upper_tail(-x);
+  const double exponent = log_hazard + log_value.value;
+  Estimate result = rounded(std::isnan(exponent) ? 0 : std::exp(exponent), 4);
+  result.error += magnified(result.value, std::expm1(log_value.error + exponent_rounding(x))) +
+                  std::numeric_limits<double>::min();
   return result;
 }
 
@@ -133,7 +160,9 @@ Estimate GaussianMaximum::quantile(double probability) const {
   return result;
 }
 
-Estimate GaussianMaximum::median() const { return quantile(0.5); }
+Estimate GaussianMaximum::median() const {
+  return quantile(0.5);
+}
 
 Estimate GaussianMaximum::central_moment(int k, double centre) const {
   const double log_n = n_.log();
@@ -148,12 +177,14 @@ Estimate GaussianMaximum::central_moment(int k, double centre) const {
   const double spread = quantile_of_gumbel(n_, -1) - quantile_of_gumbel(n_, 1);
   // The law decays on the scale `spread` above the centre: without the split the range is too long.
   const double middle = std::min(centre + 8 * spread, 0.5 * (centre + highest));
-  const numerics::QuadratureOptions options{.relative_tolerance = 1e-13,
-                                            .absolute_tolerance = 1e-14 * std::pow(spread, k)};
+  const double rounding = 16 * epsilon * (1 + log_n); // of the exponents
+  const numerics::QuadratureOptions options{.relative_tolerance = std::max(1e-13, rounding),
+                                            .absolute_tolerance =
+                                                std::max(1e-14, rounding) * std::pow(spread, k)};
   Estimate result = numerics::integrate(integrand, lowest, centre, options) +
                     numerics::integrate(integrand, centre, middle, options) +
                     numerics::integrate(integrand, middle, highest, options);
-  result.error += 16 * epsilon * (1 + log_n) * std::pow(spread, k); // rounding of the exponents
+  result.error += rounding * std::pow(spread, k);
   return result;
 }
 
@@ -168,7 +199,9 @@ Estimate GaussianMaximum::variance() const {
   return central_moment(2, centre) - first * first;
 }
 
-double GaussianMaximum::leading() const { return std::sqrt(2 * n_.log()); }
+double GaussianMaximum::leading() const {
+  return std::sqrt(2 * n_.log());
+}
 
 ExtremeValueLaw GaussianMaximum::gumbel() const {
   require_more_than_one();

@@ -36,7 +36,9 @@ Estimate log_upper_tail(double x) {
   return special_value(gaussian_kernel::log_upper_tail(require_number("x", x)));
 }
 
-Estimate log_cdf(double x) { return log_upper_tail(-x); }
+Estimate log_cdf(double x) {
+  return log_upper_tail(-require_number("x", x));
+}
 
 Estimate mills_ratio(double x) {
   return special_value(numerics::mills_ratio(require_number("x", x)));

@@ -16,10 +16,25 @@ inline constexpr double log_sqrt_two_pi = 0.918938533204672741780329736406;
 inline constexpr double inv_sqrt_two_pi = 0.398942280401432677939946059934;
 inline constexpr double inv_sqrt_two = 1 / std::numbers::sqrt2;
 
-inline double log_density(double x) { return -0.5 * x * x - log_sqrt_two_pi; }
-inline double density(double x) { return inv_sqrt_two_pi * std::exp(-0.5 * x * x); }
-inline double upper_tail(double x) { return 0.5 * std::erfc(x * inv_sqrt_two); }
-inline double cdf(double x) { return upper_tail(-x); }
+inline double log_density(double x) {
+  return -0.5 * x * x - log_sqrt_two_pi;
+}
+
+/// phi(x); the rounding of x^2, which exp would magnify, is put back.
+inline double density(double x) {
+  const double square = x * x;
+  const double rest = std::isfinite(square) ? std::fma(x, x, -square) : 0;
+  return inv_sqrt_two_pi * std::exp(-0.5 * square) * std::exp(-0.5 * rest);
+}
+
+/// H(x); erfc would magnify the rounding of x / sqrt 2 in the tail.
+inline double upper_tail(double x) {
+  constexpr double tail_from = 1;
+  return x > tail_from ? density(x) * numerics::mills_ratio(x) : 0.5 * std::erfc(x * inv_sqrt_two);
+}
+inline double cdf(double x) {
+  return upper_tail(-x);
+}
 
 inline double log_upper_tail(double x) {
   return x > 0 ? log_density(x) + std::log(numerics::mills_ratio(x)) : std::log1p(-cdf(x));
@@ -35,18 +50,17 @@ inline double log_minus_log_cdf(double x) {
 }
 
 /// E(xi - x)_+^k / phi(x) for k = 0, 1, 2 (the Mills ratio and its two successors), x > -37.
-/// The sequence J_k obeys J_{k+1} = k J_{k-1} - x J_k.  Forward it cancels for x > 0, where J is the
-/// minimal solution; there its ratios r_k = J_k / J_{k-1} = k / (x + r_{k+1}) come from the tail of
-/// the continued fraction, whose relative error after N terms is about exp(-2 x sqrt(2 N)).
+/// The sequence J_k obeys J_{k+1} = k J_{k-1} - x J_k.  Forward it cancels for x > 0, where J is
+/// the minimal solution; there its ratios r_k = J_k / J_{k-1} = k / (x + r_{k+1}) come from the
+/// tail of the continued fraction, begun at its fixed point r = k / (x + r).
 inline std::array<double, 3> scaled_excess_moments(double x) {
   constexpr double continued_fraction_from = 1;
   const double mills = numerics::mills_ratio(x);
   if (x < continued_fraction_from) {
     return {mills, 1 - x * mills, (1 + x * x) * mills - x};
   }
-  constexpr double enough = 190; // 2 sqrt(2 * 190) = 39 > -log epsilon
-  const int terms = 12 + static_cast<int>(enough / (x * x));
-  double ratio = 0;
+  const int terms = 14 + static_cast<int>(290 / (x * x) + 20 / x); // error below epsilon, x >= 1
+  double ratio = 0.5 * (std::sqrt(x * x + 4.0 * terms) - x);
   for (int k = terms; k > 2; --k) {
     ratio = k / (x + ratio);
   }

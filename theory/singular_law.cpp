@@ -30,109 +30,154 @@ double minus_sine(double x) {
   return sum;
 }
 
-/// psi in [0, pi] with psi - sin psi = m.
-Estimate kepler(double m) {
-  const auto residual = [m](double psi) { return minus_sine(psi) - m; };
-  // psi^3/6 (1 - psi^2/20) <= psi - sin psi <= psi^3/6 brackets the root tightly when m is small.
-  const double low = std::cbrt(6 * m);
-  if (low >= pi) {
-    return exactly(pi); // m = pi up to rounding
-  }
-  const double high = std::min(pi, low * (1 + low * low / 20));
-  return residual(high) <= 0 ? exactly(high) : numerics::find_root(residual, low * (1 - 1e-15), high);
+/// The arc to the other end.  pi carries its own rounding, which matters only beside an end.
+double other_end(double arc) {
+  return std::max(0.0, pi - arc);
 }
 
 } // namespace
 
 SingularLaw::SingularLaw(double aspect)
-    : aspect_(require_ratio("aspect", aspect)), root_(std::sqrt(aspect)) {}
+    : aspect_(require_ratio("aspect", aspect)),
+      root_(std::sqrt(aspect)),
+      root_rest_(std::fma(-root_, root_, aspect) / (2 * root_)) {}
 
-double SingularLaw::lower_edge() const noexcept { return 1 - root_; }
-double SingularLaw::upper_edge() const noexcept { return 1 + root_; }
-
-double SingularLaw::angle_of(double s) const {
-  const double low = lower_edge();
-  const double high = upper_edge();
-  if (s <= low) {
-    return pi;
-  }
-  if (s >= high) {
-    return 0;
-  }
-  return 2 * std::atan2(std::sqrt((high - s) * (high + s)), std::sqrt((s - low) * (s + low)));
+double SingularLaw::lower_edge() const noexcept {
+  return (1 - root_) - root_rest_;
+}
+double SingularLaw::upper_edge() const noexcept {
+  return (1 + root_) + root_rest_;
 }
 
-double SingularLaw::position(double angle) const {
+double SingularLaw::below_upper(double s) const {
+  return ((1 - s) + root_) + root_rest_;
+}
+
+double SingularLaw::above_lower(double s) const {
+  const double difference = s - 1;
+  const double lost = s - (difference + 1); // exact: |s| < 1 where anything is lost
+  return ((difference + root_) + root_rest_) + lost;
+}
+
+SingularLaw::Arc SingularLaw::arc_of(double s) const {
+  const double below = below_upper(s);
+  const double above = above_lower(s);
+  if (below <= 0) {
+    return {0, pi};
+  }
+  if (above <= 0) {
+    return {pi, 0};
+  }
+  const double to_upper = std::sqrt(below * (upper_edge() + s)); // 2 beta^(1/4) sin(psi/2)
+  const double to_lower = std::sqrt(above * (s + lower_edge())); // 2 beta^(1/4) cos(psi/2)
+  return {2 * std::atan2(to_upper, to_lower), 2 * std::atan2(to_lower, to_upper)};
+}
+
+double SingularLaw::position(const Arc &arc) const {
   // From the nearer edge, so that neither end loses digits.
-  const double sine = std::sin(0.5 * angle);
-  const double cosine = std::sin(0.5 * (pi - angle));
   const double low = lower_edge();
   const double high = upper_edge();
-  return angle > 0.5 * pi ? std::sqrt(low * low + 4 * root_ * cosine * cosine)
-                          : std::sqrt(high * high - 4 * root_ * sine * sine);
+  if (arc.from_lower < arc.from_upper) {
+    const double sine = std::sin(0.5 * arc.from_lower);
+    return std::sqrt(low * low + 4 * root_ * sine * sine);
+  }
+  const double sine = std::sin(0.5 * arc.from_upper);
+  return std::sqrt(high * high - 4 * root_ * sine * sine);
 }
 
-double SingularLaw::angular_density(double angle) const {
-  const double sine = std::sin(angle);
-  const double half_cosine = std::sin(0.5 * (pi - angle));
-  const double low = lower_edge();
-  const double s2 = low * low + 4 * root_ * half_cosine * half_cosine;
-  return s2 == 0 ? 2 / pi : 2 * sine * sine / (pi * s2); // limit at the lower edge of beta = 1
+double SingularLaw::arc_density(const Arc &arc) const {
+  const double s = position(arc);
+  const double sine = std::sin(std::min(arc.from_upper, arc.from_lower));
+  return s == 0 ? 2 / pi : 2 / pi * (sine / s) * (sine / s); // limit at the lower edge of beta = 1
 }
 
-Estimate SingularLaw::angular_moment(double k, double angle) const {
-  const auto integrand = [this, k](double t) {
-    return std::pow(position(t), k) * angular_density(t);
+/// Int s^k rho over an arc that begins at an edge.
+Estimate SingularLaw::arc_moment(double k, Edge edge, double length) const {
+  const auto term = [this, k](const Arc &arc) {
+    return std::pow(position(arc), k) * arc_density(arc);
   };
-  // Near beta = 1 the density changes within (1 - sqrt beta) of the lower edge: split there.
-  const double split = pi - std::min(1.0, 4 * lower_edge());
-  Estimate result = numerics::integrate(integrand, 0, std::min(angle, split));
-  if (angle > split) {
-    result = result + numerics::integrate(integrand, split, angle);
+  const auto from_upper = [&](double t) { return term({t, other_end(t)}); };
+  // Beside the lower edge the density changes within 1 - sqrt(beta): t = c sinh v spreads that out.
+  const double c = std::max(lower_edge(), std::numeric_limits<double>::min());
+  const auto from_lower = [&](double v) {
+    const double t = c * std::sinh(v);
+    return term({other_end(t), t}) * c * std::cosh(v);
+  };
+  const auto lower_part = [&](double t) {
+    if (aspect_ == 1) { // smooth as it is
+      return numerics::integrate([&](double x) { return term({other_end(x), x}); }, 0, t);
+    }
+    return numerics::integrate(from_lower, 0, std::asinh(t / c));
+  };
+  constexpr double half = 0.5 * pi;
+  if (edge == Edge::lower) {
+    return length <= half
+               ? lower_part(length)
+               : lower_part(half) + numerics::integrate(from_upper, other_end(length), half);
   }
-  return result;
+  if (length <= half) {
+    return numerics::integrate(from_upper, 0, length);
+  }
+  return numerics::integrate(from_upper, 0, half) +
+         (lower_part(half) - lower_part(other_end(length)));
 }
 
-Estimate SingularLaw::tail_of_angle(double angle) const {
+Estimate SingularLaw::mass(Edge edge, double length) const {
   if (aspect_ == 1) {
-    return rounded(minus_sine(angle) / pi, closed_form_ulps);
+    const double value = edge == Edge::upper ? minus_sine(length) : length + std::sin(length);
+    return rounded(value / pi, closed_form_ulps);
   }
-  return angular_moment(0, angle);
+  return arc_moment(0, edge, length);
 }
 
-Estimate SingularLaw::angle_of_tail(double tail) const {
+SingularLaw::SolvedArc SingularLaw::arc_of_tail(double tail) const {
   if (tail == 1) {
-    return exactly(pi);
+    return {{pi, 0}, 0, 0, Status::converged};
   }
-  if (aspect_ == 1) {
-    return kepler(pi * tail);
-  }
-  // Newton on kappa(psi)^(1/3), which is close to linear; the bracket keeps it safe.
-  const auto residual = [&](double psi) { return std::cbrt(tail_of_angle(psi).value / tail) - 1; };
-  Estimate root = numerics::find_root(residual, 0, pi, {.relative_tolerance = 1e-15});
-  const double error = tail_of_angle(root.value).error / std::max(angular_density(root.value), 1e-300);
-  root.error += std::min(error, pi);
-  return root;
+  // Measure from the nearer edge; 1 - tail is exact there.
+  const Edge edge = tail > 0.5 ? Edge::lower : Edge::upper;
+  const double wanted = edge == Edge::lower ? 1 - tail : tail;
+  // The cube root makes the residual nearly linear where the mass grows like the arc cubed.
+  const auto residual = [&](double arc) { return std::cbrt(mass(edge, arc).value / wanted) - 1; };
+  const Estimate root = numerics::find_root(residual, 0, pi, {.relative_tolerance = 2 * epsilon});
+  const Arc arc = edge == Edge::lower ? Arc{other_end(root.value), root.value}
+                                      : Arc{root.value, other_end(root.value)};
+  const Estimate reached = mass(edge, root.value);
+  const double error = root.error + 2 * epsilon * root.value + reached.error / arc_density(arc);
+  return {arc, error, root.evaluations, worse(root.status, reached.status)};
+}
+
+Estimate SingularLaw::second_moment_above(const Arc &arc) const {
+  // psi - sin psi cos psi = (2 psi - sin 2 psi)/2, which from the lower edge is pi less the same.
+  return arc.from_upper <= arc.from_lower
+             ? rounded(minus_sine(2 * arc.from_upper) / (2 * pi), closed_form_ulps)
+             : rounded(1 - minus_sine(2 * arc.from_lower) / (2 * pi), closed_form_ulps);
 }
 
 Estimate SingularLaw::density(double s) const {
-  const double low = lower_edge();
-  const double high = upper_edge();
-  if (require_number("s", s) < low || s > high) {
+  const double below = below_upper(require_number("s", s));
+  const double above = above_lower(s);
+  if (below < 0 || above < 0) {
     return exactly(0);
   }
-  if (low == 0) { // s cancels
-    return rounded(std::sqrt((high - s) * (high + s)) / pi, closed_form_ulps);
+  if (aspect_ == 1) { // s cancels
+    return rounded(std::sqrt(below * (upper_edge() + s)) / pi, closed_form_ulps);
   }
-  const double product = (high - s) * (high + s) * (s - low) * (s + low);
+  const double product = below * (upper_edge() + s) * above * (s + lower_edge());
   return rounded(std::sqrt(product) / (pi * aspect_ * s), closed_form_ulps);
 }
 
 Estimate SingularLaw::upper_tail(double s) const {
-  return tail_of_angle(angle_of(require_number("s", s)));
+  const Arc arc = arc_of(require_number("s", s));
+  return arc.from_upper <= arc.from_lower ? mass(Edge::upper, arc.from_upper)
+                                          : exactly(1) - mass(Edge::lower, arc.from_lower);
 }
 
-Estimate SingularLaw::distribution(double s) const { return exactly(1) - upper_tail(s); }
+Estimate SingularLaw::distribution(double s) const {
+  const Arc arc = arc_of(require_number("s", s));
+  return arc.from_lower < arc.from_upper ? mass(Edge::lower, arc.from_lower)
+                                         : exactly(1) - mass(Edge::upper, arc.from_upper);
+}
 
 Estimate SingularLaw::quantile(double probability) const {
   if (!(probability >= 0 && probability < 1)) {
@@ -142,27 +187,26 @@ Estimate SingularLaw::quantile(double probability) const {
 }
 
 Estimate SingularLaw::cutoff(double rank_ratio) const {
-  const Estimate angle = angle_of_tail(require_ratio("rank_ratio", rank_ratio));
-  if (angle.value == pi) {
-    return exactly(lower_edge());
-  }
-  const double s = position(angle.value);
+  const SolvedArc solved = arc_of_tail(require_ratio("rank_ratio", rank_ratio));
+  const double s = position(solved.arc);
   // |ds/dpsi| = sqrt(beta) sin psi / s, at most sqrt(beta).
-  const double slope = root_ * std::sin(angle.value) / s;
-  return {s, slope * angle.error + closed_form_ulps * epsilon * upper_edge(), angle.evaluations,
-          angle.status};
+  const double sine = std::sin(std::min(solved.arc.from_upper, solved.arc.from_lower));
+  const double slope = s > root_ * sine ? root_ * sine / s : 1;
+  return {s, slope * solved.error + 4 * epsilon * upper_edge(), solved.evaluations, solved.status};
 }
 
 Estimate SingularLaw::partial_second_moment(double s) const {
-  return rounded(minus_sine(2 * angle_of(require_number("s", s))) / (2 * pi), closed_form_ulps);
+  return second_moment_above(arc_of(require_number("s", s)));
 }
 
 Estimate SingularLaw::rank_factor(double rank_ratio) const {
-  const Estimate angle = angle_of_tail(require_ratio("rank_ratio", rank_ratio));
-  const double value = minus_sine(2 * angle.value) / (2 * pi);
-  const double sine = std::sin(angle.value); // d/dpsi of the value is 2 sin^2(psi) / pi
-  return {value, 2 / pi * sine * sine * angle.error + closed_form_ulps * epsilon * value,
-          angle.evaluations, angle.status};
+  const SolvedArc solved = arc_of_tail(require_ratio("rank_ratio", rank_ratio));
+  Estimate result = second_moment_above(solved.arc);
+  const double sine = std::sin(std::min(solved.arc.from_upper, solved.arc.from_lower));
+  result.error += 2 / pi * sine * sine * solved.error; // d/dpsi is 2 sin^2(psi) / pi
+  result.evaluations = solved.evaluations;
+  result.status = solved.status;
+  return result;
 }
 
 Estimate SingularLaw::moment(double k) const {
@@ -174,16 +218,19 @@ Estimate SingularLaw::moment(double k) const {
     result.error *= 1 + k; // rounding of the exponent
     return result;
   }
-  return angular_moment(k, pi);
+  return arc_moment(k, Edge::upper, pi);
 }
 
 Estimate SingularLaw::kept_moment(double k, double rank_ratio) const {
   require_at_least("k", k, 0);
-  const Estimate angle = angle_of_tail(require_ratio("rank_ratio", rank_ratio));
-  Estimate result = angular_moment(k, angle.value);
-  result.error += std::pow(position(angle.value), k) * angular_density(angle.value) * angle.error;
-  result.evaluations += angle.evaluations;
-  result.status = worse(result.status, angle.status);
+  const SolvedArc solved = arc_of_tail(require_ratio("rank_ratio", rank_ratio));
+  const Arc &arc = solved.arc;
+  Estimate result = arc.from_lower < arc.from_upper
+                        ? moment(k) - arc_moment(k, Edge::lower, arc.from_lower)
+                        : arc_moment(k, Edge::upper, arc.from_upper);
+  result.error += std::pow(position(arc), k) * arc_density(arc) * solved.error;
+  result.evaluations += solved.evaluations;
+  result.status = worse(result.status, solved.status);
   return result;
 }
 

@@ -7,6 +7,8 @@
 #include "lamcap/numerics/root_finding.hpp"
 
 #include <algorithm>
+#include <array>
+#include <numeric>
 
 namespace lamcap {
 namespace {
@@ -15,9 +17,9 @@ constexpr double largest_log_candidates = 1000;
 constexpr double largest_margin = 50;
 
 // Steps and shifts in units of the spread they resolve (tilted s.d. for the contour, scale for x).
-constexpr double node_spacing = 0.25;
+constexpr double node_spacing = 0.3;
 constexpr double density_step = 0.65;
-constexpr double density_lift = 1.2; // above the saddle: thins the right tail of X
+constexpr double density_lift = 1.2;      // above the saddle: thins the right tail of X
 constexpr double distribution_lift = 1.8; // least distance from the pole at s = 0
 constexpr double distribution_steps = 6;  // per distance from the pole: aliases below exp(-37)
 
@@ -25,8 +27,9 @@ constexpr double distribution_steps = 6;  // per distance from the pole: aliases
 // matters; from here on it does.
 constexpr double continuation_from = 65;
 
-constexpr double negligible = 1e-17;       // last term of a sum over x, relative to the largest
-constexpr double target_tolerance = 1e-11; // change on doubling the spacing that needs no refinement
+constexpr double negligible = 1e-17; // last term of a sum over x, relative to the largest
+constexpr double target_tolerance =
+    1e-11; // of estimated errors, relative; above it the sum is refined
 constexpr double worst_tolerance = 1e-9; // above it the result is not called converged
 constexpr int most_refinements = 3;
 constexpr int most_nodes = 20000;
@@ -38,15 +41,26 @@ Estimate to_estimate(const Bounded &b) {
 
 /// One trapezoidal sum over x of g times the density.
 struct Sum {
-  double value = 0;      // spacing * sum over all nodes
-  double magnitude = 0;  // the same of absolute values
-  double change = 0;     // difference from the sum over every second node
-  double contour = 0;    // summed truncation bounds of the density
-  double rounding = 0;   // summed rounding bounds of the density
-  double last = 0;       // size of the last terms
+  double value = 0;     // spacing * sum over all nodes
+  double magnitude = 0; // the same of absolute values
+  double aliasing = 0;  // estimated error of the spacing, see `aliasing_error`
+  double contour = 0;   // summed truncation bounds of the density
+  double rounding = 0;  // summed rounding bounds of the density
+  double last = 0;      // size of the last terms
   std::int64_t nodes = 0;
   bool complete = true;
 };
+
+/// Error of a trapezoidal sum from its four interleaved parts.  With spacing h the sum is wrong by
+/// the Fourier transform at 1/h (and multiples).  The parts show its modulus at 1/(4h) and, up to a
+/// phase, at 1/(2h); for an analytic integrand it falls at least exponentially, so that at 1/h it
+/// is below the fourth power of the first and the square of the second, relative to the sum of
+/// absolute terms.  Powers 7/2 and 3/2 are taken, which leaves room for the constants.
+double aliasing_error(const std::array<double, 4> &part, double spacing, double magnitude) {
+  const double quarter = std::hypot(part[0] - part[2], part[1] - part[3]) * spacing / magnitude;
+  const double half = std::abs(part[0] - part[1] + part[2] - part[3]) * spacing / magnitude;
+  return magnitude * std::max(std::pow(quarter, 3.5), std::pow(half, 1.5));
+}
 
 } // namespace
 
@@ -75,22 +89,26 @@ TargetScoreLaw::TargetScoreLaw(Count candidates, double margin)
   };
   const double upper = std::sqrt(2 * std::max(log_n, 0.0)) + 3;
   centre_ = numerics::find_root(balance, -margin - 1, upper, {.absolute_tolerance = 1e-10}).value;
-  const auto active = [&](int k) {
+  const auto excess = [this](int k) {
+    return std::exp(gaussian_kernel::log_excess_moment(k, centre_));
+  };
+  const auto total = [&](int k) { // n E(xi - h)_+^k, where n may be beyond double
     return std::exp(log_n + gaussian_kernel::log_excess_moment(k, centre_));
   };
-  tilted_sd_ = std::sqrt(1 + active(2));
-  scale_ = tilted_sd_ / (1 + active(0));
+  tilted_sd_ = std::sqrt(1 + total(2) - total(1) * excess(1));
+  scale_ = tilted_sd_ / (1 + total(0));
 }
 
 Estimate TargetScoreLaw::density(double x) const {
   const Contour contour(competitors_, margin_, require_number("x", x));
-  return to_estimate(contour.density(contour.saddle(0) + density_lift / tilted_sd_,
-                                     density_step / tilted_sd_));
+  return to_estimate(
+      contour.density(contour.saddle(0) + density_lift / tilted_sd_, density_step / tilted_sd_));
 }
 
 namespace {
 
-/// Both tails from the line above or below the pole, whichever is the smaller tail's side.
+/// Both tails from one line: below the pole for upper tails, above it otherwise, through the saddle
+/// point unless that is too close to the pole.
 struct Tails {
   Estimate lower;
   Estimate upper;
@@ -100,7 +118,7 @@ Tails tails(const Count &competitors, double margin, double tilted_sd, double x)
   const Contour contour(competitors, margin, require_number("x", x));
   const double eta = contour.saddle(0);
   const double lift = distribution_lift / tilted_sd;
-  const bool above = eta > -lift || x + eta < 0;
+  const bool above = eta > -lift;
   const double line = above ? std::max(eta, lift) : eta;
   const double step = std::min(density_step / tilted_sd, std::abs(line) / distribution_steps);
   Estimate tail = to_estimate(contour.distribution(line, step));
@@ -125,9 +143,7 @@ Estimate TargetScoreLaw::quantile(double probability) const {
   const bool low = probability <= 0.5;
   const double target = std::log(low ? probability : 1 - probability);
   const auto tail = [&](double x) { return low ? distribution(x) : upper_tail(x); };
-  const auto excess = [&](double x) {
-    return (low ? 1 : -1) * (std::log(tail(x).value) - target);
-  };
+  const auto excess = [&](double x) { return (low ? 1 : -1) * (std::log(tail(x).value) - target); };
   double lower = centre_ - scale_;
   double upper = centre_ + scale_;
   constexpr int most_widenings = 60;
@@ -137,9 +153,9 @@ Estimate TargetScoreLaw::quantile(double probability) const {
   for (int i = 0; i < most_widenings && excess(upper) < 0; ++i) {
     upper += scale_ * (i + 1);
   }
-  Estimate root = numerics::find_root(excess, lower, upper,
-                                      {.relative_tolerance = 4 * epsilon,
-                                       .absolute_tolerance = epsilon * scale_});
+  Estimate root = numerics::find_root(
+      excess, lower, upper,
+      {.relative_tolerance = 4 * epsilon, .absolute_tolerance = epsilon * scale_});
   // An error of the tail (or of `target`) moves the root by error / density.
   const Estimate f = density(root.value);
   const double tail_error = tail(root.value).error + 4 * epsilon * std::exp(target);
@@ -152,8 +168,7 @@ Estimate TargetScoreLaw::expectation(const std::function<double(double)> &g,
                                      double relative_rounding) const {
   const auto sum = [&](double spacing, double step) {
     Sum s;
-    double even = 0;
-    double odd = 0;
+    std::array<double, 4> interleaved{}; // nodes k = 0, 1, 2, 3 modulo 4
     double largest = 0;
     for (const int direction : {-1, 1}) {
       double eta = 0;
@@ -165,7 +180,7 @@ Estimate TargetScoreLaw::expectation(const std::function<double(double)> &g,
         const Bounded f = contour.density(eta + density_lift / tilted_sd_, step);
         const double weight = g(x);
         const double term = f.value * weight;
-        (k % 2 == 0 ? even : odd) += term;
+        interleaved[static_cast<std::size_t>((4 + direction * (k % 4)) % 4)] += term;
         s.contour += spacing * f.truncation * std::abs(weight);
         s.rounding += spacing * f.rounding * std::abs(weight);
         s.magnitude += spacing * std::abs(term);
@@ -177,8 +192,8 @@ Estimate TargetScoreLaw::expectation(const std::function<double(double)> &g,
       }
       s.complete = s.complete && ended;
     }
-    s.value = spacing * (even + odd);
-    s.change = spacing * std::abs(even - odd);
+    s.value = spacing * std::accumulate(interleaved.begin(), interleaved.end(), 0.0);
+    s.aliasing = aliasing_error(interleaved, spacing, s.magnitude);
     return s;
   };
 
@@ -187,13 +202,14 @@ Estimate TargetScoreLaw::expectation(const std::function<double(double)> &g,
   Sum s = sum(spacing, step);
   std::int64_t nodes = s.nodes;
   const auto tolerance = [&] { return target_tolerance * s.magnitude; };
-  for (int i = 0; i < most_refinements && (s.change > tolerance() || s.contour > tolerance()); ++i) {
-    spacing *= s.change > tolerance() ? 0.5 : 1;
+  for (int i = 0; i < most_refinements && (s.aliasing > tolerance() || s.contour > tolerance());
+       ++i) {
+    spacing *= s.aliasing > tolerance() ? 0.5 : 1;
     step *= s.contour > tolerance() ? 0.7 : 1;
     s = sum(spacing, step);
     nodes += s.nodes;
   }
-  const double error = s.change + s.contour + s.rounding + s.last +
+  const double error = s.aliasing + s.contour + s.rounding + s.last +
                        (relative_rounding + 4 * epsilon) * s.magnitude;
   Status status = Status::converged;
   if (!std::isfinite(s.value) || !std::isfinite(error)) {
@@ -214,11 +230,12 @@ Estimate TargetScoreLaw::mean() const {
 
 Estimate TargetScoreLaw::variance() const {
   const Estimate first = expectation([this](double x) { return x - centre_; });
-  const Estimate second =
-      expectation([this](double x) { return (x - centre_) * (x - centre_); });
+  const Estimate second = expectation([this](double x) { return (x - centre_) * (x - centre_); });
   return second - first * first;
 }
 
-Estimate TargetScoreLaw::standard_deviation() const { return sqrt(variance()); }
+Estimate TargetScoreLaw::standard_deviation() const {
+  return sqrt(variance());
+}
 
 } // namespace lamcap

@@ -12,8 +12,8 @@
 
 namespace lamcap {
 
-/// Shape of a linear memory W.  Dimensions come both or not at all; rank and rank_ratio exclude each
-/// other, and without either the memory has full rank.
+/// Shape of a linear memory W.  Dimensions come both or not at all; rank and rank_ratio exclude
+/// each other, and without either the memory has full rank.
 struct Memory {
   std::optional<double> dim_in = {};     ///< d_in, whole, >= 1
   std::optional<double> dim_out = {};    ///< d_out, whole, >= 1
@@ -22,7 +22,9 @@ struct Memory {
 };
 
 /// A d x d memory of full rank.
-[[nodiscard]] inline Memory square(double dim) { return {.dim_in = dim, .dim_out = dim}; }
+[[nodiscard]] inline Memory square(double dim) {
+  return {.dim_in = dim, .dim_out = dim};
+}
 
 /// How W is chosen, or what it must achieve.
 enum class Rule {
@@ -69,12 +71,12 @@ struct Capacity {
 ///
 ///     p delta(K, mu) = d_in d_out R(kappa, beta),   K = p unless set,
 /// solved for real p (above 66 facts delta is continued between whole p, below it p delta(p) is
-/// linear there).  Exact as d -> infinity at fixed K for the decoupled problem; measured at finite d
-/// (decoupled: within 0.3 percent at d = 12 to 32; original problem 3 to 1 percent more).
-/// The error is that of delta and R carried to p plus the final bracket of the root; an
-/// approximate method's is its distance from the exact method's answer.
-/// Throws std::domain_error or std::invalid_argument for a memory or criterion out of range, and if
-/// K = p has no solution p >= 2.
+/// linear there).  Exact as d -> infinity at fixed K for the decoupled problem; measured at finite
+/// d (decoupled: within 0.3 percent at d = 12 to 32; original problem 3 to 1 percent more). The
+/// error is that of delta and R carried to p plus the final bracket of the root; an approximate
+/// method's is its distance from the exact method's answer. Throws std::domain_error or
+/// std::invalid_argument for a memory or criterion out of range, and if K = p has no solution p
+/// >= 2.
 [[nodiscard]] Capacity capacity(const Memory &memory, const Criterion &criterion = {});
 
 /// Smallest square memory (side d, real-valued) that stores `facts`; `memory` may give a rank or a
@@ -86,8 +88,8 @@ struct Capacity {
 /// with the largest p of `capacity` in `facts`.  Errors and exceptions as above.
 [[nodiscard]] Capacity judge(Count facts, const Memory &memory, const Criterion &criterion = {});
 
-/// Ratio d_out / log K below which a warning is due: a target can then lie inside the convex hull of
-/// its competitors, where no W recalls it (sets in near 2).
+/// Ratio d_out / log K below which a warning is due: a target can then lie inside the convex hull
+/// of its competitors, where no W recalls it (sets in near 2).
 inline constexpr double least_output_ratio = 4;
 
 } // namespace lamcap

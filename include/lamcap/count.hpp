@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <stdexcept>
+#include <string>
 
 namespace lamcap {
 
@@ -17,21 +18,23 @@ public:
   /// From the number itself, value >= 0 and finite.  Throws std::invalid_argument otherwise.
   Count(double value) : value_(value), log_(std::log(value)) { // NOLINT: implicit by intent
     if (!(value >= 0) || std::isinf(value)) {
-      throw std::invalid_argument("count must be a finite number of at least 0");
+      throw std::invalid_argument("count = " + std::to_string(value) +
+                                  ": must be a finite number of at least 0");
     }
   }
 
   /// From its natural logarithm, any finite number (value becomes infinite above 709.78).
   static Count from_log(double log_value) {
     if (!std::isfinite(log_value)) {
-      throw std::invalid_argument("logarithm of a count must be finite");
+      throw std::invalid_argument("log_value = " + std::to_string(log_value) +
+                                  ": must be finite (the logarithm of a count)");
     }
     return {std::exp(log_value), log_value};
   }
 
   [[nodiscard]] double value() const noexcept { return value_; } ///< infinity if beyond double
   [[nodiscard]] double log() const noexcept { return log_; }     ///< natural logarithm; -inf at 0
-  [[nodiscard]] bool whole() const noexcept {                    ///< true for integers and beyond 2^53
+  [[nodiscard]] bool whole() const noexcept { ///< true for integers and beyond 2^53
     return std::isinf(value_) || value_ == std::floor(value_);
   }
 

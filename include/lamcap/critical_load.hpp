@@ -24,21 +24,20 @@ enum class Method {
 /// A d_out x d_in memory stores p facts as d -> infinity iff p delta(K, mu) < d_out d_in.
 ///
 /// K >= 2, log K <= 1000, margin 0 <= mu <= 50 in units of the s.d. of a free score.  K need not be
-/// whole, so that p can vary continuously: above 66 delta is continued analytically in K - 2; below,
-/// K delta(K) is taken as linear between whole numbers.
-/// Accuracy: exact to relative 1e-12 (1e-14 for K <= 100), reported bound below 1e-9; about half a
-/// millisecond (a second law if mu > 0).  An approximation's error is its distance from the exact
-/// value, plus that value's error; it therefore costs the exact evaluation too.  The expansion and
-/// leading forms are asymptotic in log K at fixed mu: corrections O(log L / L), and O(log L / sqrt L)
-/// if mu > 0.
-/// Throws std::domain_error outside the domain.
-/// Source: arXiv:2605.10795 (capacity of the decoupled problem); Amelunxen, Lotz, McCoy and Tropp
-/// (2014); Gordon (1988).  K = 2 is Cover's p/D = 2 and, with margin, Gardner's formula.
+/// whole, so that p can vary continuously: above 66 delta is continued analytically in K - 2;
+/// below, K delta(K) is taken as linear between whole numbers. Accuracy: exact to relative 1e-12
+/// (1e-14 for K <= 100), reported bound below 1e-9; about half a millisecond (a second law if mu >
+/// 0).  An approximation's error is its distance from the exact value, plus that value's error; it
+/// therefore costs the exact evaluation too.  The expansion and leading forms are asymptotic in log
+/// K at fixed mu: corrections O(log L / L), and O(log L / sqrt L) if mu > 0. Throws
+/// std::domain_error outside the domain. Source: arXiv:2605.10795 (capacity of the decoupled
+/// problem); Amelunxen, Lotz, McCoy and Tropp (2014); Gordon (1988).  K = 2 is Cover's p/D = 2 and,
+/// with margin, Gardner's formula.
 [[nodiscard]] Estimate statistical_dimension(Count candidates, double margin = 0,
                                              Method method = Method::exact);
 
-/// Critical load alpha_c(K, mu) = log K / delta(K, mu) of a full-rank memory: p log K / (d_in d_out)
-/// at capacity, 1/2 as K -> infinity.  Arguments, errors and accuracy as above.
+/// Critical load alpha_c(K, mu) = log K / delta(K, mu) of a full-rank memory: p log K / (d_in
+/// d_out) at capacity, 1/2 as K -> infinity.  Arguments, errors and accuracy as above.
 [[nodiscard]] Estimate critical_load(Count candidates, double margin = 0,
                                      Method method = Method::exact);
 

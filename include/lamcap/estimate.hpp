@@ -11,11 +11,11 @@ namespace lamcap {
 
 /// How a computation ended.  A fresh Estimate has `not_computed`: failure is the default.
 enum class Status {
-  converged,        ///< the requested tolerance was met; value and error can be used
-  not_converged,    ///< the evaluation limit or rounding stopped it short of the tolerance
-  no_sign_change,   ///< a root was asked for on an interval whose ends have the same sign
-  not_finite,       ///< the function returned NaN or infinity where a number was needed
-  not_computed      ///< nothing was computed
+  converged,      ///< the requested tolerance was met; value and error can be used
+  not_converged,  ///< the evaluation limit or rounding stopped it short of the tolerance
+  no_sign_change, ///< a root was asked for on an interval whose ends have the same sign
+  not_finite,     ///< the function returned NaN or infinity where a number was needed
+  not_computed    ///< nothing was computed
 };
 
 /// One or two English words for messages and result files.
@@ -23,10 +23,10 @@ enum class Status {
 
 /// A computed number as it travels through lamcap.
 ///
-/// `error` is an absolute bound: |value - truth| <= error whenever status is `converged`.  It is the
-/// sum of a truncation bound (derived or estimated as each function's comment says) and a rounding
-/// bound.  If status is not `converged`, value is the last iterate (or NaN) and must not be shown as
-/// a result.
+/// `error` is an absolute bound: |value - truth| <= error whenever status is `converged`.  It is
+/// the sum of a truncation bound (derived or estimated as each function's comment says) and a
+/// rounding bound.  If status is not `converged`, value is the last iterate (or NaN) and must not
+/// be shown as a result.
 struct Estimate {
   double value = std::numeric_limits<double>::quiet_NaN(); ///< the number
   double error = std::numeric_limits<double>::infinity();  ///< absolute error bound, >= 0

@@ -7,11 +7,11 @@
 namespace lamcap {
 
 /// Generalised extreme-value law exp{-(1 + shape y)^(-1/shape)}, y = (x - location)/scale;
-/// shape = 0 is Gumbel's exp(-e^-y).  Elementary functions: rounding error only (16 epsilon).
+/// shape = 0 is Gumbel's exp(-e^-y).  Elementary functions: the error is that of rounding.
 struct ExtremeValueLaw {
   double location;
-  double scale;
-  double shape = 0; ///< must be below 1/2 for mean and variance to exist
+  double scale;     ///< > 0
+  double shape = 0; ///< below 1 for a mean, below 1/2 for a variance (else std::domain_error)
 
   [[nodiscard]] Estimate distribution(double x) const;
   [[nodiscard]] Estimate quantile(double probability) const; ///< probability in (0, 1)
@@ -36,10 +36,10 @@ public:
   /// Throws std::domain_error unless 1 <= n, log n <= 1e6.
   explicit GaussianMaximum(Count n);
 
-  [[nodiscard]] Estimate log_distribution(double x) const; ///< n log Phi(x)
-  [[nodiscard]] Estimate distribution(double x) const;     ///< Phi(x)^n
-  [[nodiscard]] Estimate upper_tail(double x) const;       ///< 1 - Phi(x)^n
-  [[nodiscard]] Estimate density(double x) const;          ///< n phi(x) Phi(x)^(n-1)
+  [[nodiscard]] Estimate log_distribution(double x) const;   ///< n log Phi(x)
+  [[nodiscard]] Estimate distribution(double x) const;       ///< Phi(x)^n
+  [[nodiscard]] Estimate upper_tail(double x) const;         ///< 1 - Phi(x)^n
+  [[nodiscard]] Estimate density(double x) const;            ///< n phi(x) Phi(x)^(n-1)
   [[nodiscard]] Estimate quantile(double probability) const; ///< Phi^{-1}(u^{1/n}), u in (0, 1)
   [[nodiscard]] Estimate median() const;
   [[nodiscard]] Estimate mean() const;
@@ -61,6 +61,7 @@ public:
   [[nodiscard]] ExtremeValueLaw textbook_gumbel() const;
 
 private:
+  [[nodiscard]] double exponent_rounding(double x) const;
   [[nodiscard]] Estimate central_moment(int k, double centre) const;
   void require_more_than_one() const;
   Count n_;

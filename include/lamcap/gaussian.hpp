@@ -10,7 +10,7 @@
 /// All are special functions of one argument, good to a few units of rounding; the error of each
 /// Estimate is `gaussian_ulps` epsilon |value| (plus the smallest double), tested against 20-digit
 /// values over |x| <= 1e8 in tests/gaussian_test.cpp.  Arguments must not be NaN
-/// (std::invalid_argument).  Source: Abramowitz and Stegun, chapters 7.1 and 26.2.
+/// (std::domain_error).  Source: Abramowitz and Stegun, chapters 7.1 and 26.2.
 namespace lamcap::gaussian {
 
 /// Relative accuracy of every function here, in units of epsilon.

@@ -19,8 +19,8 @@ namespace lamcap {
 /// Source: arXiv:2605.05189; Gardner (1988).
 [[nodiscard]] Estimate listwise_dimension(double tail, double margin = 0);
 
-/// Critical load p_c / (d_in d_out) of listwise retrieval: 1 / listwise_dimension.  Note the unit: no
-/// factor log K, since the number of candidates does not enter.  r -> 1/p gives d^2 ~ 2 p log p.
+/// Critical load p_c / (d_in d_out) of listwise retrieval: 1 / listwise_dimension.  Note the unit:
+/// no factor log K, since the number of candidates does not enter.  r -> 1/p gives d^2 ~ 2 p log p.
 [[nodiscard]] Estimate listwise_critical_load(double tail, double margin = 0);
 
 } // namespace lamcap

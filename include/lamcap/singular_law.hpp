@@ -17,10 +17,10 @@ namespace lamcap {
 ///     kappa(psi) = (2/pi) Int_0^psi sin^2 t / (1 + beta + 2 sqrt(beta) cos t) dt,
 ///     Int s^2 rho = (psi - sin psi cos psi) / pi   (closed for every beta).
 /// At beta = 1 kappa = (psi - sin psi)/pi, Kepler's equation at eccentricity 1; otherwise adaptive
-/// quadrature.  No cancellation at either edge: small kappa keep their relative precision.
-/// Accuracy: 1e-14 relative at beta = 1, 1e-12 otherwise (tests/singular_law_test.cpp).
-/// Arguments out of range throw std::domain_error.
-/// Source: Marchenko and Pastur (1967); rank-constrained capacity of arXiv:2605.10795.
+/// quadrature, over the arc to the nearer edge, so that neither small kappa nor small 1 - kappa
+/// lose relative precision. Accuracy: 1e-14 relative at beta = 1, 1e-12 otherwise
+/// (tests/singular_law_test.cpp). Arguments out of range throw std::domain_error. Source: Marchenko
+/// and Pastur (1967); rank-constrained capacity of arXiv:2605.10795.
 class SingularLaw {
 public:
   explicit SingularLaw(double aspect = 1); ///< beta in (0, 1]
@@ -28,9 +28,9 @@ public:
   [[nodiscard]] double lower_edge() const noexcept; ///< s- = 1 - sqrt(beta)
   [[nodiscard]] double upper_edge() const noexcept; ///< s+ = 1 + sqrt(beta)
 
-  [[nodiscard]] Estimate density(double s) const;      ///< 0 outside the support
-  [[nodiscard]] Estimate upper_tail(double s) const;   ///< Int_s^{s+} rho
-  [[nodiscard]] Estimate distribution(double s) const; ///< Int_{s-}^s rho
+  [[nodiscard]] Estimate density(double s) const;            ///< 0 outside the support
+  [[nodiscard]] Estimate upper_tail(double s) const;         ///< Int_s^{s+} rho
+  [[nodiscard]] Estimate distribution(double s) const;       ///< Int_{s-}^s rho
   [[nodiscard]] Estimate quantile(double probability) const; ///< probability in [0, 1)
 
   /// Cutoff s_k with Int_{s_k}^{s+} rho = kappa: the smallest singular value that a memory of rank
@@ -51,15 +51,32 @@ public:
   [[nodiscard]] Estimate kept_moment(double k, double rank_ratio) const;
 
 private:
-  [[nodiscard]] double angle_of(double s) const;
-  [[nodiscard]] double position(double angle) const;
-  [[nodiscard]] double angular_density(double angle) const;
-  [[nodiscard]] Estimate tail_of_angle(double angle) const;
-  [[nodiscard]] Estimate angle_of_tail(double tail) const;
-  [[nodiscard]] Estimate angular_moment(double k, double angle) const;
+  /// A point of the half circle, as the arcs to both ends, each with its own relative precision.
+  struct Arc {
+    double from_upper; // psi
+    double from_lower; // pi - psi
+  };
+  struct SolvedArc {
+    Arc arc;
+    double error; // absolute, of either arc
+    std::int64_t evaluations;
+    Status status;
+  };
+  enum class Edge { upper, lower };
+
+  [[nodiscard]] double below_upper(double s) const; // s+ - s, without rounding of s+
+  [[nodiscard]] double above_lower(double s) const; // s - s-
+  [[nodiscard]] Arc arc_of(double s) const;
+  [[nodiscard]] double position(const Arc &arc) const;
+  [[nodiscard]] double arc_density(const Arc &arc) const;
+  [[nodiscard]] Estimate arc_moment(double k, Edge edge, double length) const;
+  [[nodiscard]] Estimate mass(Edge edge, double length) const;
+  [[nodiscard]] SolvedArc arc_of_tail(double tail) const;
+  [[nodiscard]] Estimate second_moment_above(const Arc &arc) const;
 
   double aspect_;
-  double root_; // sqrt(beta)
+  double root_;      // sqrt(beta), rounded
+  double root_rest_; // sqrt(beta) - root_
 };
 
 /// Rank-constrained critical load at K -> infinity: alpha_c(kappa, beta) = R(kappa)/2, with

@@ -24,8 +24,8 @@ namespace lamcap {
 /// the result, so the relative precision holds in the tails.  The strip theorem bounds the error of
 /// the sum: |error| <= sum over +-a of exp(-2 pi a / step) Int |integrand| on the line moved by a;
 /// on any such line the integrand is at most its value on the imaginary axis times exp(-t^2/2).
-/// Expectations are trapezoidal sums over x (exponentially convergent); their error is the change
-/// from double the step, plus the bounds of the density, plus rounding.
+/// Expectations are trapezoidal sums over x (exponentially convergent); their error is estimated
+/// from the sums over every second and fourth node, plus the bounds of the density, plus rounding.
 ///
 /// Domain: K >= 1, log K <= 1000, 0 <= mu <= 50; K whole below 65.  From there a K between whole
 /// numbers means the analytic continuation in the exponent n (principal branch: Re psi > 0 there).
@@ -39,13 +39,13 @@ public:
   /// Throws std::domain_error outside the domain.
   explicit TargetScoreLaw(Count candidates, double margin = 0);
 
-  [[nodiscard]] Estimate density(double x) const;      ///< of h* at x
-  [[nodiscard]] Estimate distribution(double x) const; ///< P(h* <= x), small values precise
-  [[nodiscard]] Estimate upper_tail(double x) const;   ///< P(h* > x), small values precise
+  [[nodiscard]] Estimate density(double x) const;            ///< of h* at x
+  [[nodiscard]] Estimate distribution(double x) const;       ///< P(h* <= x), small values precise
+  [[nodiscard]] Estimate upper_tail(double x) const;         ///< P(h* > x), small values precise
   [[nodiscard]] Estimate quantile(double probability) const; ///< probability in (0, 1)
-  [[nodiscard]] Estimate mean() const;                 ///< E h*
-  [[nodiscard]] Estimate variance() const;             ///< Var h*
-  [[nodiscard]] Estimate standard_deviation() const;   ///< sqrt(Var h*)
+  [[nodiscard]] Estimate mean() const;                       ///< E h*
+  [[nodiscard]] Estimate variance() const;                   ///< Var h*
+  [[nodiscard]] Estimate standard_deviation() const;         ///< sqrt(Var h*)
 
   /// E g(h*) for g smooth on the scale of the law's spread and growing at most exponentially.
   /// `relative_rounding` is the relative error of g itself.
@@ -54,7 +54,7 @@ public:
 
   /// Where the law sits to leading order: the root of h + mu = (K - 1) E(xi - h)_+ .
   [[nodiscard]] double centre() const noexcept { return centre_; }
-  /// Its spread to leading order: sqrt(1 + n E(xi-h)_+^2) / (1 + n H(h)) at the centre.
+  /// Its spread to leading order: sqrt(1 + n Var (xi-h)_+) / (1 + n H(h)) at the centre.
   [[nodiscard]] double scale() const noexcept { return scale_; }
 
 private:
@@ -62,7 +62,7 @@ private:
   double margin_;
   double centre_ = 0;
   double scale_ = 1;
-  double tilted_sd_ = 1; // s.d. of X at the centre: the unit of the contour's steps
+  double tilted_sd_ = 1; // s.d. of X(centre): the unit of the contour's steps
 };
 
 } // namespace lamcap

@@ -17,31 +17,32 @@ struct Model {
 };
 
 constexpr Model models[] = {
-    {"GPT-2 small", 768, 3072, 64, 50257},      {"GPT-2 medium", 1024, 4096, 64, 50257},
-    {"GPT-2 large", 1280, 5120, 64, 50257},     {"GPT-2 XL", 1600, 6400, 64, 50257},
-    {"Llama 2 7B", 4096, 11008, 128, 32000},    {"Llama 2 13B", 5120, 13824, 128, 32000},
-    {"Llama 2 70B", 8192, 28672, 128, 32000},   {"Mistral 7B", 4096, 14336, 128, 32000},
-    {"Llama 3 8B", 4096, 14336, 128, 128256},   {"Llama 3 70B", 8192, 28672, 128, 128256},
+    {"GPT-2 small", 768, 3072, 64, 50257},        {"GPT-2 medium", 1024, 4096, 64, 50257},
+    {"GPT-2 large", 1280, 5120, 64, 50257},       {"GPT-2 XL", 1600, 6400, 64, 50257},
+    {"Llama 2 7B", 4096, 11008, 128, 32000},      {"Llama 2 13B", 5120, 13824, 128, 32000},
+    {"Llama 2 70B", 8192, 28672, 128, 32000},     {"Mistral 7B", 4096, 14336, 128, 32000},
+    {"Llama 3 8B", 4096, 14336, 128, 128256},     {"Llama 3 70B", 8192, 28672, 128, 128256},
     {"Llama 3.1 405B", 16384, 53248, 128, 128256}};
 
 } // namespace
 
 Table capacity_by_dimension() {
-  Table table("capacity_by_dimension",
-              "Facts that memories of real sizes store: square memories whose stored outputs all "
-              "compete, and matrices of public language models against their vocabulary.",
-              "margin 0, exact method; candidates p means K = p; models: one width x width matrix, one "
-              "attention head (width x width of rank head size), one feed-forward output matrix",
-              {{"memory", "what it is", Kind::input},
-               {"dim_in", "d_in", Kind::input},
-               {"dim_out", "d_out", Kind::input},
-               {"rank", "largest rank", Kind::input},
-               {"candidates", "K", Kind::input},
-               {"facts", "largest p (real-valued)"},
-               {"alpha_c", "critical load p log K / (d_in d_out)"},
-               {"facts_per_parameter", "p over the parameters of a memory of that rank, "
-                                       "rank (d_in + d_out - rank)"},
-               {"facts_leading", "the same p by the limit K -> infinity (alpha = 1/2 at full rank)"}});
+  Table table(
+      "capacity_by_dimension",
+      "Facts that memories of real sizes store: square memories whose stored outputs all "
+      "compete, and matrices of public language models against their vocabulary.",
+      "margin 0, exact method; candidates p means K = p; models: one width x width matrix, one "
+      "attention head (width x width of rank head size), one feed-forward output matrix",
+      {{"memory", "what it is", Kind::input},
+       {"dim_in", "d_in", Kind::input},
+       {"dim_out", "d_out", Kind::input},
+       {"rank", "largest rank", Kind::input},
+       {"candidates", "K", Kind::input},
+       {"facts", "largest p (real-valued)"},
+       {"alpha_c", "critical load p log K / (d_in d_out)"},
+       {"facts_per_parameter", "p over the parameters of a memory of that rank, "
+                               "rank (d_in + d_out - rank)"},
+       {"facts_leading", "the same p by the limit K -> infinity (alpha = 1/2 at full rank)"}});
   const auto add = [&table](const std::string &name, double in, double out, double rank,
                             std::optional<Count> candidates) {
     const Memory memory{.dim_in = in, .dim_out = out, .rank = rank};

@@ -6,17 +6,18 @@
 namespace lamcap::program {
 
 Table critical_load_rectangular() {
-  Table table("critical_load_rectangular",
-              "Rectangular memories: at full rank only the product d_in d_out matters; under a rank "
-              "constraint a thinner shape loses more, because its singular values differ less.",
-              "aspect beta = smaller over larger dimension, kappa = rank over smaller dimension; load "
-              "p log K / (d_in d_out)",
-              {{"aspect", "beta", Kind::input},
-               {"rank_ratio", "kappa", Kind::input},
-               {"cutoff", "smallest singular value kept (mean s^2 = 1)"},
-               {"alpha_c", "critical load, K -> infinity"},
-               {"alpha_c_1e3", "critical load at K = 1e3"},
-               {"alpha_c_1e6", "critical load at K = 1e6"}});
+  Table table(
+      "critical_load_rectangular",
+      "Rectangular memories: at full rank only the product d_in d_out matters; under a rank "
+      "constraint a thinner shape loses more, because its singular values differ less.",
+      "aspect beta = smaller over larger dimension, kappa = rank over smaller dimension; load "
+      "p log K / (d_in d_out)",
+      {{"aspect", "beta", Kind::input},
+       {"rank_ratio", "kappa", Kind::input},
+       {"cutoff", "smallest singular value kept (mean s^2 = 1)"},
+       {"alpha_c", "critical load, K -> infinity"},
+       {"alpha_c_1e3", "critical load at K = 1e3"},
+       {"alpha_c_1e6", "critical load at K = 1e6"}});
   const Estimate thousand = critical_load(1e3);
   const Estimate million = critical_load(1e6);
   for (const double aspect : {1., 0.9, 0.75, 0.5, 0.25, 0.1, 0.05, 0.01}) {

@@ -13,23 +13,23 @@ struct Row {
 } // namespace
 
 Table rules() {
-  Table table("rules",
-              "Rules compared: the optimal memory stores several times what the Hebbian memory "
-              "recalls strictly (1/2 against 1/8 in the limit); beating only the mean of the top "
-              "fraction r of competitors costs a number of dimensions that does not grow with K.",
-              "square memory, K = p; Hebbian rows are the limit d -> infinity; load unit of listwise "
-              "rows is p / d^2, of all others p log p / d^2",
-              {{"rule", "rule", Kind::input},
-               {"tail", "r of listwise retrieval, - otherwise", Kind::input},
-               {"dim", "side d", Kind::input},
-               {"alpha_c", "critical load"},
-               {"facts", "largest p (real-valued)"},
-               {"dimensions_per_fact", "d^2 / p at capacity"}});
-  std::vector<Row> rows{
-      {"optimal", {}},
-      {"optimal leading order", {.method = Method::leading}},
-      {"hebbian strict", {.rule = Rule::hebbian, .recall = Recall::strict}},
-      {"hebbian average", {.rule = Rule::hebbian, .recall = Recall::average}}};
+  Table table(
+      "rules",
+      "Rules compared: the optimal memory stores several times what the Hebbian memory "
+      "recalls strictly (1/2 against 1/8 in the limit); beating only the mean of the top "
+      "fraction r of competitors costs a number of dimensions that does not grow with K.",
+      "square memory, K = p; Hebbian rows are the limit d -> infinity; load unit of listwise "
+      "rows is p / d^2, of all others p log p / d^2",
+      {{"rule", "rule", Kind::input},
+       {"tail", "r of listwise retrieval, - otherwise", Kind::input},
+       {"dim", "side d", Kind::input},
+       {"alpha_c", "critical load"},
+       {"facts", "largest p (real-valued)"},
+       {"dimensions_per_fact", "d^2 / p at capacity"}});
+  std::vector<Row> rows{{"optimal", {}},
+                        {"optimal leading order", {.method = Method::leading}},
+                        {"hebbian strict", {.rule = Rule::hebbian, .recall = Recall::strict}},
+                        {"hebbian average", {.rule = Rule::hebbian, .recall = Recall::average}}};
   for (const double tail : {0.5, 0.2, 0.1, 0.05, 0.01, 1e-3, 1e-4, 1e-6}) {
     rows.push_back({"listwise", {.rule = Rule::listwise, .tail = tail}});
   }

@@ -9,20 +9,21 @@
 namespace lamcap::program {
 
 Table separability_measured() {
-  Table table("separability_measured",
-              "Theory against exact separability of random instances: the decoupled problem lies on "
-              "the theory within its noise of half a percent, the original problem (shared outputs) 2.7 "
-              "to 3.6 percent above it at d = 8 to 32 and 6 to 10 percent in two narrow shapes.",
-              "K = p; measured p at which half the instances are separable (active-set dual solver "
-              "checked against a linear program; tables/data/separability_measured.tsv)",
-              {{"problem", "decoupled: own outputs per fact; original: shared outputs", Kind::input},
-               {"dim_in", "d_in", Kind::input},
-               {"dim_out", "d_out", Kind::input},
-               {"facts_measured", "mean over instances of the largest separable p, plus 1/2",
-                Kind::measured},
-               {"facts_theory", "p delta(p) = d_in d_out"},
-               {"ratio", "measured over theory", Kind::measured},
-               {"deviation", "(measured - theory) / standard error"}});
+  Table table(
+      "separability_measured",
+      "Theory against exact separability of random instances: the decoupled problem lies on "
+      "the theory within its noise of half a percent, the original problem (shared outputs) 2.7 "
+      "to 3.6 percent above it at d = 8 to 32 and 6 to 10 percent in two narrow shapes.",
+      "K = p; measured p at which half the instances are separable (active-set dual solver "
+      "checked against a linear program; tables/data/separability_measured.tsv)",
+      {{"problem", "decoupled: own outputs per fact; original: shared outputs", Kind::input},
+       {"dim_in", "d_in", Kind::input},
+       {"dim_out", "d_out", Kind::input},
+       {"facts_measured", "mean over instances of the largest separable p, plus 1/2",
+        Kind::measured},
+       {"facts_theory", "p delta(p) = d_in d_out"},
+       {"ratio", "measured over theory", Kind::measured},
+       {"deviation", "(measured - theory) / standard error"}});
   std::istringstream lines(separability_measured_tsv);
   for (std::string line; std::getline(lines, line);) {
     if (line.empty() || line.front() == '#') {

@@ -51,7 +51,9 @@ TEST_CASE("complex Mills ratio: agrees with the real one on the real axis") {
   for (double x = -30; x < 60; x += 0.37) {
     CAPTURE(x);
     const complex on_axis = mills_ratio(complex(x, 0));
-    CHECK(std::abs(on_axis.real() - mills_ratio(x)) <= 1e-13 * mills_ratio(x));
+    // Left of 0 the complex one magnifies the rounding of z / sqrt 2 by z^2.
+    const double tolerance = x < 0 ? 2 * epsilon * (1 + x * x) : 1e-13;
+    CHECK(std::abs(on_axis.real() - mills_ratio(x)) <= tolerance * mills_ratio(x));
     CHECK(on_axis.imag() == 0);
   }
 }

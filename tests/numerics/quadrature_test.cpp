@@ -46,20 +46,24 @@ const std::vector<Problem> smooth_problems = {
     {"polynomial", [](double x) { return x * x * (x - 4); }, 0, 3, -15.75},
     {"cosine", [](double x) { return std::cos(x); }, 0, pi / 2, 1},
     {"reversed", [](double x) { return std::exp(x); }, 1, 0, 1 - std::numbers::e},
-    {"short range", [](double x) { return x; }, 1, 1 + 0x1p-20, 0x1p-20 * (1 + 0x1p-21)},
-    {"tiny values", [](double x) { return 1e-280 * std::exp(x); }, 0, 1, 1e-280 * (std::numbers::e - 1)},
+    {"tiny values", [](double x) { return 1e-280 * std::exp(x); }, 0, 1,
+     1e-280 * (std::numbers::e - 1)},
     {"half line", [](double x) { return std::exp(-x); }, 0, infinity, 1},
     {"half line from 5", [](double x) { return std::exp(5 - x); }, 5, infinity, 1},
     {"left half line", [](double x) { return std::exp(x); }, -infinity, 0, 1},
     {"reversed half line", [](double x) { return std::exp(-x); }, infinity, 0, -1},
     {"slow decay", [](double x) { return 1 / (1 + x * x); }, -infinity, infinity, pi},
-    {"Gaussian", [](double x) { return std::exp(-0.5 * x * x); }, -infinity, infinity, std::sqrt(2 * pi)},
-    {"far Gaussian", [](double x) { return std::exp(-0.5 * (x - 9) * (x - 9)); }, -infinity, infinity,
+    {"Gaussian", [](double x) { return std::exp(-0.5 * x * x); }, -infinity, infinity,
      std::sqrt(2 * pi)},
-    {"reversed line", [](double x) { return std::exp(-x * x); }, infinity, -infinity, -std::sqrt(pi)},
+    {"far Gaussian", [](double x) { return std::exp(-0.5 * (x - 9) * (x - 9)); }, -infinity,
+     infinity, std::sqrt(2 * pi)},
+    {"reversed line", [](double x) { return std::exp(-x * x); }, infinity, -infinity,
+     -std::sqrt(pi)},
 };
 
-double phi(double x) { return std::exp(-0.5 * x * x) / std::sqrt(2 * pi); }
+double phi(double x) {
+  return std::exp(-0.5 * x * x) / std::sqrt(2 * pi);
+}
 
 /// The kinds of integrand that the theory meets, without closed form.
 const std::vector<Problem> project_problems = {
@@ -68,7 +72,8 @@ const std::vector<Problem> project_problems = {
     {"Mills ratio on the imaginary axis",
      [](double u) { return std::exp(-0.5 * u * u) * std::cos(2 * u); }, 0, infinity, 0},
     {"maximum of 1000",
-     [](double x) { return x * 1000 * phi(x) * std::exp(999 * gaussian::log_cdf(x).value); }, 0, 9, 0},
+     [](double x) { return x * 1000 * phi(x) * std::exp(999 * gaussian::log_cdf(x).value); }, 0, 9,
+     0},
     {"tail of the singular-value law",
      [](double t) { return std::pow(std::sin(t), 2) / (1.25 + std::cos(t)); }, 0, 2, 0},
     {"pattern probability", [](double x) { return phi(x) * std::pow(std::erfc(x), 2); }, -infinity,
@@ -103,9 +108,11 @@ TEST_CASE("quadrature: endpoint singularities, double exponential") {
   check_estimate(integrate([](double x) { return 1 / std::sqrt(x); }, 0, 1, options), 2, 1e-12);
   check_estimate(integrate([](double x) { return std::log(x); }, 0, 1, options), -1, 1e-12);
   check_estimate(integrate([](double x) { return std::pow(x, -0.9); }, 0, 1, options), 10, 1e-12);
-  check_estimate(integrate([](double x) { return std::sqrt(4 - x * x); }, -2, 2, options), 2 * pi, 1e-12);
-  check_estimate(integrate([](double x) { return std::exp(-x) / std::sqrt(x); }, 0, infinity, options),
-                 std::sqrt(pi), 1e-12);
+  check_estimate(integrate([](double x) { return std::sqrt(4 - x * x); }, -2, 2, options), 2 * pi,
+                 1e-12);
+  check_estimate(
+      integrate([](double x) { return std::exp(-x) / std::sqrt(x); }, 0, infinity, options),
+      std::sqrt(pi), 1e-12);
 }
 
 TEST_CASE("quadrature: singularities that x cannot resolve in double are not passed off as done") {
@@ -116,6 +123,12 @@ TEST_CASE("quadrature: singularities that x cannot resolve in double are not pas
   }
 }
 
+TEST_CASE("quadrature: a range short against its distance from 0, Gauss-Kronrod") {
+  const double width = 0x1p-20;
+  check_estimate(integrate([](double x) { return x; }, 1, 1 + width, gauss_kronrod),
+                 width * (1 + width / 2), 1e-13);
+}
+
 TEST_CASE("quadrature: oscillating integrands") {
   for (const auto &base : {gauss_kronrod, double_exponential}) {
     const auto options = absolute(base, 1e-13);
@@ -123,16 +136,17 @@ TEST_CASE("quadrature: oscillating integrands") {
                    std::sin(100.0) / 100, 0, 1e-13);
     check_estimate(integrate([](double x) { return std::cos(1000 * x); }, 0, 1, options),
                    std::sin(1000.0) / 1000, 0, 1e-13);
-    check_estimate(integrate([](double x) { return std::exp(-x) * std::cos(20 * x); }, 0, infinity, options),
-                   1.0 / 401, 0, 1e-13);
+    check_estimate(
+        integrate([](double x) { return std::exp(-x) * std::cos(20 * x); }, 0, infinity, options),
+        1.0 / 401, 0, 1e-13);
   }
 }
 
 TEST_CASE("quadrature: narrow peak, Gauss-Kronrod") {
   const double width = 1e-5;
   const auto peak = [width](double x) { return width / ((x - 0.3) * (x - 0.3) + width * width); };
-  check_estimate(integrate(peak, 0, 1, gauss_kronrod), std::atan(0.7 / width) + std::atan(0.3 / width),
-                 2e-12);
+  check_estimate(integrate(peak, 0, 1, gauss_kronrod),
+                 std::atan(0.7 / width) + std::atan(0.3 / width), 2e-12);
 }
 
 TEST_CASE("quadrature: the two rules agree within their errors on integrands of the theory") {
@@ -170,16 +184,28 @@ TEST_CASE("quadrature: integrals within integrals") {
 }
 
 TEST_CASE("quadrature: a looser tolerance spends fewer evaluations and is still honest") {
-  const auto f = [](double x) { return std::sqrt(x) * std::cos(9 * x); };
-  const double integral = -0.0245450582862577316; // 20-digit value
+  const auto f = [](double x) { return std::exp(-8 * x) * std::sqrt(1 + x); };
+  const double integral = 0.13239538696604876964; // 20-digit value
   for (const auto &base : {gauss_kronrod, double_exponential}) {
     auto loose = base;
     loose.relative_tolerance = 1e-4;
-    const auto rough = integrate(f, 0, 1, loose);
-    const auto fine = integrate(f, 0, 1, absolute(base, 1e-14));
+    const auto rough = integrate(f, 0, 5, loose);
+    const auto fine = integrate(f, 0, 5, base);
     check_estimate(rough, integral, 1.01e-4);
-    check_estimate(fine, integral, 1e-11);
+    check_estimate(fine, integral, 1.01e-12);
     CHECK(rough.evaluations < fine.evaluations);
+  }
+}
+
+TEST_CASE("quadrature: a relative tolerance is one of the integral, also where it cancels") {
+  const auto f = [](double x) { return std::sqrt(x) * std::cos(9 * x); };
+  const double integral = 0.017140478845611136745; // 20-digit value; of |f| it is 0.4
+  for (auto options : {gauss_kronrod, double_exponential}) {
+    for (const double tolerance : {1e-3, 1e-4, 1e-6}) {
+      CAPTURE(tolerance);
+      options.relative_tolerance = tolerance;
+      check_estimate(integrate(f, 0, 1, options), integral, 1.01 * tolerance);
+    }
   }
 }
 
@@ -221,6 +247,8 @@ TEST_CASE("quadrature: divergent integrals are not converged") {
         integrate([=](double x) { return 1 / std::abs(x - third); }, 0, 1, options).converged());
     CHECK_FALSE(integrate([](double x) { return 1 / x; }, 0, 1, options).converged());
     CHECK_FALSE(integrate([](double x) { return 1 / x; }, 1, infinity, options).converged());
+    CHECK_FALSE(integrate([](double) { return 1.0; }, 0, infinity, options).converged());
+    CHECK_FALSE(integrate([](double) { return 1.0; }, -infinity, infinity, options).converged());
   }
 }
 
@@ -228,7 +256,7 @@ TEST_CASE("quadrature: the evaluation limit is kept and reported") {
   const std::vector<Problem> problems = {
       {"finite", [](double x) { return std::cos(1000 * x); }, 0, 1, 0},
       {"half line", [](double x) { return std::exp(-x) * std::cos(200 * x); }, 0, infinity, 0},
-      {"line", [](double x) { return std::exp(-x * x) * std::cos(60 * x); }, -infinity, infinity, 0},
+      {"line", [](double x) { return 1 / (1e-4 + (x - 1) * (x - 1)); }, -infinity, infinity, 0},
   };
   for (const auto &p : problems) {
     CAPTURE(p.name);
@@ -241,10 +269,8 @@ TEST_CASE("quadrature: the evaluation limit is kept and reported") {
   }
   for (const auto &p : smooth_problems) {
     CAPTURE(p.name);
-    for (const auto &options : {gauss_kronrod, double_exponential}) {
-      CHECK(integrate(p.f, p.lower, p.upper, limited(options, 100)).evaluations <= 100);
-      CHECK(integrate(p.f, p.lower, p.upper, limited(options, 1000)).evaluations <= 1000);
-    }
+    CHECK(integrate(p.f, p.lower, p.upper, limited(gauss_kronrod, 100)).evaluations <= 100);
+    CHECK(integrate(p.f, p.lower, p.upper, limited(double_exponential, 100)).evaluations <= 100);
   }
 }
 
@@ -256,8 +282,8 @@ TEST_CASE("quadrature: NaN and infinite function values are reported") {
           Status::not_finite);
     CHECK(integrate([](double) { return std::nan(""); }, -infinity, infinity, options).status ==
           Status::not_finite);
-    CHECK(integrate([](double x) { return x > 0.4 && x < 0.6 ? infinity : x; }, 0, 1, options).status ==
-          Status::not_finite);
+    CHECK(integrate([](double x) { return x > 0.4 && x < 0.6 ? infinity : x; }, 0, 1, options)
+              .status == Status::not_finite);
   }
 }
 
@@ -266,7 +292,7 @@ TEST_CASE("quadrature: exceptions from the function pass through and leave the r
     if (x > 0.1 && x < 0.9) {
       throw std::out_of_range("from f");
     }
-    return x;
+    return std::exp(-x * x);
   };
   for (const auto &options : {gauss_kronrod, double_exponential}) {
     CHECK_THROWS_WITH_AS(integrate(f, 0, 1, options), "from f", std::out_of_range);
@@ -278,16 +304,19 @@ TEST_CASE("quadrature: exceptions from the function pass through and leave the r
 
 TEST_CASE("quadrature: refused arguments are named with value and range") {
   const auto f = [](double x) { return x; };
-  const auto refused = [&](const QuadratureOptions &options, std::initializer_list<const char *> parts) {
+  const auto refused = [&](const QuadratureOptions &options,
+                           std::initializer_list<const char *> parts) {
     for (const char *part : parts) {
-      CHECK_THROWS_WITH_AS(integrate(f, 0, 1, options), doctest::Contains(part), std::invalid_argument);
+      CHECK_THROWS_WITH_AS(integrate(f, 0, 1, options), doctest::Contains(part), std::domain_error);
     }
   };
   refused({.relative_tolerance = 2}, {"relative_tolerance", "2", "[1e-14, 1)"});
   refused({.relative_tolerance = 1e-15}, {"relative_tolerance", "1e-15", "[1e-14, 1)"});
   refused({.relative_tolerance = std::nan("")}, {"relative_tolerance", "nan", "[1e-14, 1)"});
-  refused({.absolute_tolerance = -0.5}, {"absolute_tolerance", "-0.5", "negative"});
+  refused({.absolute_tolerance = -0.5}, {"absolute_tolerance", "-0.5", "at least 0"});
   refused({.max_evaluations = 99}, {"max_evaluations", "99", "at least 100"});
-  CHECK_THROWS_WITH_AS(integrate(f, std::nan(""), 1), doctest::Contains("NaN"), std::invalid_argument);
-  CHECK_THROWS_WITH_AS(integrate(f, 0, std::nan("")), doctest::Contains("NaN"), std::invalid_argument);
+  CHECK_THROWS_WITH_AS(integrate(f, std::nan(""), 1), doctest::Contains("nan: must be a number"),
+                       std::domain_error);
+  CHECK_THROWS_WITH_AS(integrate(f, 0, std::nan("")), doctest::Contains("nan: must be a number"),
+                       std::domain_error);
 }

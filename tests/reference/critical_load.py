@@ -10,7 +10,7 @@ which converges exponentially since the integrand is entire: spacing 0.3 standar
 run; --check repeats everything with 44 digits, other spacings in x and t and other grid positions.
 
     python3 critical_load.py             about 2 minutes on two cores
-    python3 critical_load.py --check     about 4 minutes on two cores
+    python3 critical_load.py --check     about 3 minutes on two cores
 """
 from multiprocessing import Pool
 from mpmath import mp, mpf

@@ -11,8 +11,8 @@ standard deviation of a score.
 (1 + k^2) Phi(k) + k phi(k), k = mu/sqrt 2; the form by parts of E[#active] and the mass of f are asserted
 too; --check repeats everything with 44 digits, other spacings and grid positions.
 
-    python3 critical_load_margin.py             about 4 minutes on two cores
-    python3 critical_load_margin.py --check     about 8 minutes on two cores
+    python3 critical_load_margin.py             about 7 minutes on two cores
+    python3 critical_load_margin.py --check     about 20 minutes on two cores
 """
 from multiprocessing import Pool
 from mpmath import mp, mpf

@@ -9,8 +9,8 @@ from the upper edge for kappa <= 1/2, from the lower edge (with 1 - kappa and 1 
 40-digit arithmetic; 20 digits printed. That rho and s^2 rho have integral 1 is asserted. --check does the
 same at 50 digits after s^2 = 1 + beta + 2 sqrt(beta) cos(theta), Gauss-Legendre on panels in theta.
 
-    python3 rank_constrained.py             about 1 minute
-    python3 rank_constrained.py --check     about 1 minute
+    python3 rank_constrained.py             about 40 seconds
+    python3 rank_constrained.py --check     about 30 seconds
 """
 from mpmath import mp, mpf
 import table

@@ -9,7 +9,7 @@ three rows, t near mean - 2 sd, mean, mean + sd, rounded to 3 decimals so that t
 asserted; --check repeats everything with 44 digits, other spacings and grid positions.
 
     python3 target_score.py             about 1 minute on two cores
-    python3 target_score.py --check     about 2 minutes on two cores
+    python3 target_score.py --check     about 3 minutes on two cores
 """
 from multiprocessing import Pool
 from mpmath import mp, mpf

@@ -4,6 +4,7 @@
 
 #include <cerf.h>
 
+#include <cmath>
 #include <numbers>
 
 namespace lamcap::numerics {
@@ -22,6 +23,15 @@ std::complex<double> mills_ratio(std::complex<double> z) noexcept {
   return {sqrt_half_pi * __real__ w, sqrt_half_pi * __imag__ w};
 }
 
-double mills_ratio(double x) noexcept { return sqrt_half_pi * erfcx(x * sqrt_half); }
+double mills_ratio(double x) noexcept {
+  constexpr double reflect_below = -1; // there erfcx magnifies the rounding of x / sqrt 2
+  if (x < reflect_below) {
+    const double square = x * x;
+    const double rest = std::fma(x, x, -square); // of x^2, which exp would magnify
+    constexpr double sqrt_two_pi = 2 * sqrt_half_pi;
+    return sqrt_two_pi * std::exp(0.5 * square) * std::exp(0.5 * rest) - mills_ratio(-x);
+  }
+  return sqrt_half_pi * erfcx(x * sqrt_half);
+}
 
 } // namespace lamcap::numerics

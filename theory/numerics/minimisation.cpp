@@ -2,55 +2,87 @@
 // Minimisation by Boost.Math's Brent method, then a verified bracket as the error.
 #include "lamcap/numerics/minimisation.hpp"
 
+#include "domain.hpp"
+
 #include <boost/math/tools/minima.hpp>
 
 #include <algorithm>
-#include <stdexcept>
 
 namespace lamcap::numerics {
 namespace {
 
 constexpr int half_precision_bits = 26; // f is flat to epsilon within sqrt(epsilon) of its minimum
-constexpr int most_widenings = 20;
+constexpr int most_widenings = 40;
 constexpr double value_ulps = 4;
+
+struct Point {
+  double x;
+  double f;
+};
+
+/// How far a convex function may fall below `level` on [q.x, to], beyond q as seen from p: there it
+/// stays above the line through p and q.
+double fall_beyond(const Point &p, const Point &q, double to, double level) {
+  const double line_at_end = q.f + (q.f - p.f) * (to - q.x) / (q.x - p.x);
+  return std::max(0.0, level - std::min(q.f, line_at_end));
+}
 
 } // namespace
 
 Minimum minimise(const std::function<double(double)> &f, double lower, double upper,
                  int max_evaluations) {
-  if (!(std::isfinite(lower) && std::isfinite(upper) && lower < upper)) {
-    throw std::invalid_argument("a minimum needs finite limits with lower < upper");
-  }
+  require_interval(lower, upper);
   if (max_evaluations < 10) {
-    throw std::invalid_argument("max_evaluations must be at least 10");
+    throw_domain("max_evaluations", max_evaluations, "at least 10");
   }
   std::int64_t evaluations = 0;
-  const auto counted = [&](double x) {
+  const auto at = [&](double x) {
     ++evaluations;
-    return f(x);
+    return Point{x, f(x)};
   };
   auto iterations = static_cast<std::uintmax_t>(max_evaluations);
-  const auto [x, fx] =
-      boost::math::tools::brent_find_minima(counted, lower, upper, half_precision_bits, iterations);
+  const auto brent = boost::math::tools::brent_find_minima([&](double x) { return at(x).f; }, lower,
+                                                           upper, half_precision_bits, iterations);
   const bool in_time = iterations < static_cast<std::uintmax_t>(max_evaluations);
+  Point best{brent.first, brent.second};
+  for (const double end : {lower, upper}) { // Brent never evaluates the ends
+    const Point candidate = at(end);
+    best = candidate.f <= best.f ? candidate : best;
+  }
 
-  double half_width = std::sqrt(epsilon) * std::max(std::abs(x), std::sqrt(epsilon) * (upper - lower));
-  double rise = 0;
+  // Widen until f has risen beyond rounding on both sides, or the side has ended.
+  const double rounding = value_ulps * epsilon * std::abs(best.f);
+  double width =
+      std::sqrt(epsilon) * std::max(std::abs(best.x), std::sqrt(epsilon) * (upper - lower));
+  Point left = best;
+  Point right = best;
   bool bracketed = false;
-  for (int i = 0; i < most_widenings && !bracketed; ++i, half_width *= 4) {
-    const double left = counted(std::max(lower, x - half_width));
-    const double right = counted(std::min(upper, x + half_width));
-    bracketed = left >= fx && right >= fx;
-    rise = std::max(left, right) - fx;
-    if (bracketed) {
+  for (int i = 0; i < most_widenings; ++i) {
+    left = at(std::max(lower, best.x - width));
+    right = at(std::min(upper, best.x + width));
+    bracketed = (left.x == lower || left.f > best.f + rounding) &&
+                (right.x == upper || right.f > best.f + rounding);
+    if (bracketed || !std::isfinite(best.f)) {
       break;
     }
+    width *= 4;
   }
-  const Status status = !std::isfinite(fx)       ? Status::not_finite
+  double fall = 0;
+  if (best.x == lower) { // only points on one side: the line through the two further ones
+    fall = fall_beyond(at(std::min(upper, best.x + 2 * width)), right, best.x, best.f);
+  } else if (best.x == upper) {
+    fall = fall_beyond(at(std::max(lower, best.x - 2 * width)), left, best.x, best.f);
+  } else {
+    fall = std::max(fall_beyond(left, best, right.x, best.f),
+                    fall_beyond(right, best, left.x, best.f));
+  }
+  if (std::isnan(fall)) { // the further point coincides: the interval is its own bracket
+    fall = std::max(left.f, right.f) - best.f;
+  }
+  const Status status = !std::isfinite(best.f) ? Status::not_finite
                         : bracketed && in_time ? Status::converged
                                                : Status::not_converged;
-  return {{x, half_width, evaluations, status},
-          {fx, rise + value_ulps * epsilon * std::abs(fx), evaluations, status}};
+  return {{best.x, width, evaluations, status}, {best.f, fall + rounding, evaluations, status}};
 }
 
 } // namespace lamcap::numerics

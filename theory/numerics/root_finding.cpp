@@ -2,24 +2,25 @@
 // Bracketed roots by Boost.Math's TOMS 748, with the status that it leaves to its caller.
 #include "lamcap/numerics/root_finding.hpp"
 
-#include <boost/math/tools/toms748_solve.hpp>
+#include "domain.hpp"
 
-#include <stdexcept>
+#include <boost/math/tools/toms748_solve.hpp>
 
 namespace lamcap::numerics {
 namespace {
 
 void check(double lower, double upper, const RootOptions &o) {
-  if (!(std::isfinite(lower) && std::isfinite(upper) && lower < upper)) {
-    throw std::invalid_argument("a root needs finite limits with lower < upper");
+  require_interval(lower, upper);
+  if (!(o.absolute_tolerance >= 0)) {
+    throw_domain("absolute_tolerance", o.absolute_tolerance, "at least 0");
   }
-  if (!(o.absolute_tolerance >= 0) || !(o.relative_tolerance >= 0) ||
-      (o.absolute_tolerance == 0 && o.relative_tolerance < 2 * epsilon)) {
-    throw std::invalid_argument("root tolerances must be positive: relative >= 2 epsilon or an "
-                                "absolute one");
+  const double least = o.absolute_tolerance > 0 ? 0 : 2 * epsilon;
+  if (!(o.relative_tolerance >= least)) {
+    throw_domain("relative_tolerance", o.relative_tolerance,
+                 "at least 2 epsilon, or at least 0 beside a positive absolute_tolerance");
   }
   if (o.max_evaluations < 3) {
-    throw std::invalid_argument("max_evaluations must be at least 3");
+    throw_domain("max_evaluations", o.max_evaluations, "at least 3");
   }
 }
 
@@ -56,9 +57,9 @@ Estimate find_root(const std::function<double(double)> &f, double lower, double 
   auto iterations = static_cast<std::uintmax_t>(options.max_evaluations);
   const auto [a, b] = boost::math::tools::toms748_solve(counted, lower, upper, at_lower, at_upper,
                                                         narrow, iterations);
-  const Status status = !finite             ? Status::not_finite
+  const Status status = !finite                  ? Status::not_finite
                         : a == b || narrow(a, b) ? Status::converged
-                                            : Status::not_converged;
+                                                 : Status::not_converged;
   return {a + 0.5 * (b - a), 0.5 * (b - a), evaluations, status};
 }
 

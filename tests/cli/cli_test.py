@@ -1,0 +1,360 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The program as its users see it: results in every format, bad input, files, exit codes.
+
+usage: cli_test.py PATH_OF_LAMCAP PATH_OF_README_EXAMPLE PROJECT_DIRECTORY
+"""
+import csv
+import io
+import json
+import math
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PROGRAM = ""
+EXAMPLE = ""
+PROJECT = pathlib.Path()
+TABLES = pathlib.Path()
+
+GOOD, DIFFERENT, BAD_INPUT, NOT_CONVERGED, IO_ERROR = range(5)
+
+
+def run(*arguments, **options):
+    return subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, timeout=60, **options)
+
+
+def result(*arguments):
+    """The JSON record of a command that must succeed."""
+    done = run(*arguments, "--format", "json")
+    assert done.returncode == GOOD, done.stderr
+    assert done.stderr == "", done.stderr
+    return json.loads(done.stdout, parse_constant=lambda name: (_ for _ in ()).throw(ValueError(name)))
+
+
+class Capacity(unittest.TestCase):
+    def test_dimensions_give_facts(self):
+        r = result("capacity", "--dim", "4096")
+        self.assertLess(abs(r["facts"] - 867136.3935), 1e-3)
+        self.assertEqual(r["facts_floor"], 867136)
+        self.assertLess(r["facts_error"], 1e-5)
+        self.assertAlmostEqual(r["alpha_c"] * 4096**2, r["facts"] * math.log(r["facts"]), delta=1e-3)
+        self.assertEqual(r["dim"], 4096)
+        self.assertIsNone(r["load"])
+        self.assertEqual(r["status"], "converged")
+        self.assertEqual(r["input"]["rule"], "optimal")
+        self.assertEqual(r["input"]["candidates"], "facts")
+        self.assertEqual(r["warnings"], [])
+
+    def test_facts_give_dimension(self):
+        r = result("capacity", "--facts", "1e100")
+        self.assertAlmostEqual(r["alpha_c"], 0.519322611807267, delta=1e-10)
+        self.assertAlmostEqual(r["statistical_dimension"], 443.38240635834064, delta=1e-8)
+        self.assertEqual(r["facts"], 1e100)
+        r = result("capacity", "--facts", "867136", "--rank-ratio", "1")
+        self.assertEqual(r["dim_ceiling"], 4096)
+        r = result("capacity", "--facts", "867137")
+        self.assertEqual(r["dim_ceiling"], 4097)
+
+    def test_both_give_a_verdict(self):
+        r = result("capacity", "--dim", "20", "--facts", "86")
+        self.assertIs(r["below_capacity"], True)
+        self.assertAlmostEqual(r["load"], 86 * math.log(86) / 400, places=14)
+        r = result("capacity", "--dim-in", "20", "--dim-out", "20", "--facts", "87")
+        self.assertIs(r["below_capacity"], False)
+        r = result("capacity", "--dim", "10", "--facts", "200", "--candidates", "2")
+        self.assertIsNone(r["below_capacity"])
+        self.assertIn("closer", r["warnings"][0])
+
+    def test_options_act(self):
+        full = result("capacity", "--dim", "1000", "--candidates", "1000")
+        half = result("capacity", "--dim", "1000", "--candidates", "1000", "--rank-ratio", "0.5")
+        same = result("capacity", "--dim", "1000", "--candidates", "1000", "--rank", "500")
+        self.assertAlmostEqual(half["facts"] / full["facts"], 2 * 0.44686539693902700906, places=13)
+        self.assertEqual(half["facts"], same["facts"])
+        margin = result("capacity", "--dim", "1000", "--candidates", "1000", "--margin", "1")
+        self.assertAlmostEqual(margin["statistical_dimension"], 13.896430690586769, places=10)
+        listwise = result("capacity", "--dim", "100", "--rule", "listwise", "--tail", "0.1")
+        self.assertAlmostEqual(listwise["alpha_c"], 0.24579858679165682538, places=13)
+        strict = result("capacity", "--dim", "1000", "--rule", "hebbian")
+        average = result("capacity", "--dim", "1000", "--rule", "hebbian", "--recall", "average")
+        self.assertAlmostEqual(strict["alpha_c"], 0.125, places=13)
+        self.assertAlmostEqual(average["alpha_c"], 0.5, places=13)
+        self.assertIsNone(strict["statistical_dimension"])
+        for method in ("mean-field", "expansion", "leading"):
+            r = result("capacity", "--facts", "1e6", "--method", method)
+            exact = result("capacity", "--facts", "1e6")
+            self.assertAlmostEqual(abs(r["alpha_c"] - exact["alpha_c"]), r["alpha_c_error"], delta=1e-9)
+
+    def test_numbers_are_read_as_written(self):
+        a = result("capacity", "--dim", "1e3")
+        self.assertEqual(a, result("capacity", "--dim", "1000"))
+        self.assertEqual(a, result("capacity", "--dim", "+1000.0"))
+
+    def test_narrow_outputs_are_warned_about(self):
+        r = result("capacity", "--dim-in", "100", "--dim-out", "10", "--candidates", "1000")
+        self.assertIn("convex hull", r["warnings"][0])
+
+    def test_formats_carry_the_same_numbers(self):
+        r = result("capacity", "--dim", "64", "--facts", "500")
+        done = run("capacity", "--dim", "64", "--facts", "500", "--format", "csv")
+        row = next(csv.DictReader(io.StringIO(done.stdout)))
+        for key, value in r.items():
+            if isinstance(value, float):
+                self.assertEqual(float(row[key]), value)
+        self.assertEqual(row["input.facts"], "500")
+        text = run("capacity", "--dim", "64", "--facts", "500").stdout
+        self.assertIn("statistical_dimension", text)
+        self.assertIn("+-", text)
+
+
+class ThresholdAndSpectrum(unittest.TestCase):
+    def test_threshold(self):
+        r = result("threshold", "--candidates", "1001")
+        self.assertAlmostEqual(r["median"], 3.19758949538401517, places=13)
+        self.assertAlmostEqual(r["mean"], 3.24143576913344086, places=13)
+        self.assertAlmostEqual(r["leading"], math.sqrt(2 * math.log(1000)), places=14)
+        for key in ("variance", "gumbel_location", "gumbel_scale", "target_mean", "target_sd"):
+            self.assertLess(r[key + "_error"], 1e-11)
+        r = result("threshold", "--candidates", "1000")
+        self.assertAlmostEqual(r["target_mean"], 2.445882, places=6)
+        self.assertAlmostEqual(r["target_sd"], 0.197522, places=6)
+        r = result("threshold", "--candidates", "2")
+        self.assertIsNone(r["gumbel_location"])
+        self.assertEqual(len(r["warnings"]), 1)
+        self.assertEqual(result("threshold", "--candidates", "1e300")["status"], "converged")
+
+    def test_spectrum(self):
+        r = result("spectrum", "--rank-ratio", "0.25", "--points", "201")
+        self.assertAlmostEqual(r["cutoff"], 1.2694091879523859697, places=13)
+        self.assertAlmostEqual(r["alpha_c"], 0.31145627563918258211, places=14)
+        self.assertAlmostEqual(r["moment_4"], 2, places=12)
+        self.assertAlmostEqual(r["memory_moment_2"], 1, places=12)
+        rows = r["density"]
+        self.assertEqual(len(rows), 201)
+        step = rows[1]["s"] - rows[0]["s"]
+        mass = sum(row["density"] for row in rows[1:-1]) * step + 0.5 * step * rows[0]["density"]
+        self.assertAlmostEqual(mass, 1, places=3)
+        self.assertAlmostEqual(rows[-1]["distribution"], 1, places=14)
+        r = result("spectrum", "--rank-ratio", "1", "--aspect", "0.25")
+        self.assertAlmostEqual(r["cutoff"], 0.5, places=14)
+        self.assertAlmostEqual(r["alpha_c"], 0.5, places=14)
+        done = run("spectrum", "--rank-ratio", "0.5", "--format", "csv")
+        lines = [line for line in done.stdout.splitlines() if not line.startswith("#")]
+        self.assertEqual(len(lines), 42)
+
+
+class BadInput(unittest.TestCase):
+    CASES = [
+        ("a command is needed",),
+        ("frobnicate", "frobnicate"),
+        ("capacity needs dimensions", "capacity"),
+        ("dim = 0: must be a whole number", "capacity", "--dim", "0"),
+        ("dim = -3: must be a whole number", "capacity", "--dim", "-3"),
+        ("dim = nan", "capacity", "--dim", "nan"),
+        ("dim = inf", "capacity", "--dim", "inf"),
+        ("dim = 2.5", "capacity", "--dim", "2.5"),
+        ("dim = '10x'", "capacity", "--dim", "10x"),
+        ("dim = ''", "capacity", "--dim", ""),
+        ("dim = '1 2'", "capacity", "--dim", "1 2"),
+        ("dim = '0x10'", "capacity", "--dim", "0x10"),
+        ("dim = 1e400", "capacity", "--dim", "1e400"),
+        ("dim = 1e+101", "capacity", "--dim", "1e101"),
+        ("--dim-in requires --dim-out", "capacity", "--dim-in", "10"),
+        ("--dim excludes", "capacity", "--dim", "3", "--dim-in", "3", "--dim-out", "3"),
+        ("candidates = 1: ", "capacity", "--dim", "5", "--candidates", "1"),
+        ("candidates = 2.5: ", "capacity", "--dim", "5", "--candidates", "2.5"),
+        ("candidates = -2: ", "capacity", "--dim", "5", "--candidates", "-2"),
+        ("candidates = nan: ", "capacity", "--dim", "5", "--candidates", "nan"),
+        ("candidates = inf: ", "threshold", "--candidates", "inf"),
+        ("facts = 0: ", "capacity", "--facts", "0"),
+        ("facts = -7: ", "capacity", "--facts", "-7"),
+        ("facts = nan: ", "capacity", "--facts", "nan"),
+        ("rank = 11: must be a whole number from 1 to min(dim_in, dim_out)",
+         "capacity", "--dim", "10", "--rank", "11"),
+        ("rank = 0: ", "capacity", "--dim", "10", "--rank", "0"),
+        ("rank_ratio = 0: must be in (0, 1]", "capacity", "--dim", "10", "--rank-ratio", "0"),
+        ("rank_ratio = 1.5", "capacity", "--dim", "10", "--rank-ratio", "1.5"),
+        ("rank_ratio = nan", "spectrum", "--rank-ratio", "nan"),
+        ("--rank excludes --rank-ratio",
+         "capacity", "--dim", "10", "--rank", "5", "--rank-ratio", "0.5"),
+        ("margin = -1: must be from 0 to 50", "capacity", "--dim", "10", "--margin", "-1"),
+        ("margin = nan", "capacity", "--dim", "10", "--margin", "nan"),
+        ("tail = 1: must be in the open interval (0, 1)",
+         "capacity", "--dim", "10", "--rule", "listwise", "--tail", "1"),
+        ("tail = 0: ", "capacity", "--dim", "10", "--rule", "listwise", "--tail", "0"),
+        ("needs --tail", "capacity", "--dim", "10", "--rule", "listwise"),
+        ("belongs to rule listwise", "capacity", "--dim", "10", "--tail", "0.5"),
+        ("belongs to rule hebbian", "capacity", "--dim", "10", "--recall", "strict"),
+        ("'best' must be one of optimal, hebbian, listwise",
+         "capacity", "--dim", "10", "--rule", "best"),
+        ("'fast' must be one of exact", "capacity", "--dim", "10", "--method", "fast"),
+        ("'xml' must be one of text, json, csv", "capacity", "--dim", "10", "--format", "xml"),
+        ("--candidates is required", "threshold"),
+        ("aspect = 2: must be in (0, 1]", "spectrum", "--rank-ratio", "0.5", "--aspect", "2"),
+        ("points = 1: ", "spectrum", "--rank-ratio", "0.5", "--points", "1"),
+        ("points = 1000000: ", "spectrum", "--rank-ratio", "0.5", "--points", "1e6"),
+        ("table 'nonesuch': must be one of critical_load_facts", "table", "nonesuch"),
+        ("table needs a NAME", "table"),
+        ("needs --out DIR or --check DIR", "table", "--all"),
+    ]
+
+    def test_one_line_names_it_and_exit_code_is_two(self):
+        for expected, *arguments in self.CASES:
+            with self.subTest(arguments=arguments):
+                done = run(*arguments)
+                self.assertEqual(done.returncode, BAD_INPUT, done.stderr)
+                self.assertEqual(done.stdout, "")
+                self.assertEqual(done.stderr.count("\n"), 1)
+                self.assertTrue(done.stderr.startswith("lamcap: "))
+                self.assertIn(expected, done.stderr)
+
+
+class Tables(unittest.TestCase):
+    NAMES = ["critical_load_facts", "critical_load_rank", "critical_load_rectangular",
+             "critical_load_margin", "capacity_by_dimension", "extreme_value", "rules",
+             "separability_measured"]
+
+    def setUp(self):
+        self.directory = pathlib.Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, self.directory)
+
+    def test_committed_tables_are_what_the_program_makes(self):
+        done = run("table", "--all", "--check", str(TABLES))
+        self.assertEqual(done.returncode, GOOD, done.stderr)
+        self.assertEqual(done.stdout.count("rows agree"), len(self.NAMES))
+
+    def test_every_table_is_listed_and_explained(self):
+        listed = json.loads(run("table", "--list", "--format", "json").stdout)["tables"]
+        self.assertEqual([entry["name"] for entry in listed], self.NAMES)
+        readme = " ".join((TABLES / "README.md").read_text().split())
+        for entry in listed:
+            self.assertIn(f"`{entry['name']}`", readme)
+            self.assertIn(entry["claim"], readme)
+
+    def test_columns_come_with_errors_and_numbers_round_trip(self):
+        done = run("table", "--all", "--out", str(self.directory))
+        self.assertEqual(done.returncode, GOOD, done.stderr)
+        self.assertEqual(sorted(os.listdir(self.directory)), sorted(n + ".csv" for n in self.NAMES))
+        for name in self.NAMES:
+            text = (self.directory / (name + ".csv")).read_text()
+            self.assertIn(f"lamcap table {name}", text.splitlines()[0])
+            rows = list(csv.DictReader(l for l in io.StringIO(text) if not l.startswith("#")))
+            self.assertGreater(len(rows), 5)
+            for row in rows:
+                for column, cell in row.items():
+                    self.assertNotIn(cell.lower(), ("", "nan", "inf", "-inf"))
+                    if column + "_error" in row:
+                        self.assertEqual(repr(float(cell)), repr(float(repr(float(cell)))))
+                        self.assertGreaterEqual(float(row[column + "_error"]), 0)
+
+    def test_check_names_the_first_cell_that_differs(self):
+        run("table", "critical_load_rank", "--out", str(self.directory))
+        path = self.directory / "critical_load_rank.csv"
+        original = path.read_text()
+        # beyond the error
+        path.write_text(original.replace("0.4468653969390", "0.4468653969490"))
+        done = run("table", "critical_load_rank", "--check", str(self.directory))
+        self.assertEqual(done.returncode, DIFFERENT)
+        self.assertIn("row 50 (0.5), column alpha_c: found 0.44686539694", done.stderr)
+        # a bound off by orders of magnitude
+        path.write_text(original.replace("7.14e-15", "7.14e-19", 1))
+        done = run("table", "critical_load_rank", "--check", str(self.directory))
+        self.assertEqual(done.returncode, DIFFERENT)
+        self.assertIn("row 1 (0.01), column cutoff_error", done.stderr)
+        # missing last row, missing column, a word, an added cell
+        lines = original.splitlines()
+        for broken in ("\n".join(lines[:-1]), original.replace("cutoff,", "cut,"),
+                       original.replace("\n0.03,", "\nthree,"), original.rstrip("\n") + ",1\n", ""):
+            path.write_text(broken)
+            done = run("table", "critical_load_rank", "--check", str(self.directory))
+            self.assertEqual(done.returncode, DIFFERENT, broken[-80:])
+            self.assertEqual(done.stderr.count("\n"), 1)
+        # within the error
+        path.write_text(original.replace("0.44686539693902", "0.44686539693903"))
+        self.assertIn("0.44686539693903", path.read_text())
+        done = run("table", "critical_load_rank", "--check", str(self.directory))
+        self.assertEqual(done.returncode, DIFFERENT)  # 1e-14 is beyond 2e-15
+        path.write_text(original)
+        self.assertEqual(run("table", "critical_load_rank", "--check", str(self.directory)).returncode,
+                         GOOD)
+
+    def test_unwritable_and_unreadable_places(self):
+        blocked = self.directory / "file"
+        blocked.write_text("")
+        for option in ("--out", "--check"):
+            done = run("table", "rules", option, str(blocked / "inside"))
+            self.assertEqual(done.returncode, IO_ERROR)
+            self.assertEqual(done.stderr.count("\n"), 1)
+            self.assertIn("inside", done.stderr)
+        done = run("table", "rules", "--check", str(self.directory))
+        self.assertEqual(done.returncode, IO_ERROR)
+        self.assertIn("rules.csv", done.stderr)
+        # a directory stands where the file should go: nothing half-written stays
+        (self.directory / "rules.csv" / "x").mkdir(parents=True)
+        done = run("table", "rules", "--out", str(self.directory))
+        self.assertEqual(done.returncode, IO_ERROR)
+        self.assertEqual(sorted(os.listdir(self.directory)), ["file", "rules.csv"])
+        if os.path.exists("/dev/full"):
+            with open("/dev/full", "w") as full:
+                done = subprocess.run([PROGRAM, "capacity", "--dim", "9"], stdout=full,
+                                      stderr=subprocess.PIPE, text=True)
+            self.assertEqual(done.returncode, IO_ERROR)
+            self.assertEqual(done.stderr.count("\n"), 1)
+
+    def test_printed_in_each_format(self):
+        record = json.loads(run("table", "rules", "--format", "json").stdout)
+        self.assertEqual(len(record["rows"]), 60)
+        self.assertEqual(record["rows"][0]["dim"], 64)
+        self.assertTrue(run("table", "rules", "--format", "csv").stdout.startswith("# lamcap "))
+        self.assertIn("hebbian strict", run("table", "rules").stdout)
+
+
+class Help(unittest.TestCase):
+    def test_every_command_has_help_with_an_example(self):
+        self.assertIn("Example", run("--help").stdout)
+        for command in ("capacity", "threshold", "spectrum", "table"):
+            done = run(command, "--help")
+            self.assertEqual(done.returncode, GOOD)
+            self.assertIn("Example", done.stdout)
+            self.assertIn("--format text|json|csv", done.stdout)
+
+    def test_examples_in_the_help_work(self):
+        for command in ("capacity", "threshold", "spectrum", "table"):
+            for line in run(command, "--help").stdout.splitlines():
+                example = line.strip().removeprefix("Example: ").split()
+                if example[:1] == ["lamcap"] and "--out" not in example and "--check" not in example:
+                    self.assertEqual(run(*example[1:]).returncode, GOOD, line)
+
+    def test_version(self):
+        done = run("--version")
+        self.assertEqual(done.returncode, GOOD)
+        self.assertRegex(done.stdout, r"^lamcap \d+\.\d+\.\d+\n$")
+
+
+class Readme(unittest.TestCase):
+    def test_example_is_the_compiled_one(self):
+        self.assertIn((PROJECT / "tests" / "readme_example.cpp").read_text(),
+                      (PROJECT / "README.md").read_text())
+        done = subprocess.run([EXAMPLE], capture_output=True, text=True, timeout=60)
+        self.assertTrue(done.stdout.startswith("867136.393 facts"), done.stdout)
+        self.assertIn("by one head, converged", done.stdout)
+
+    def test_its_command_lines_work(self):
+        commands = [line.split("#")[0].split()[1:] for line in
+                    (PROJECT / "README.md").read_text().splitlines() if line.startswith("lamcap ")]
+        self.assertGreater(len(commands), 5)
+        for command in commands:
+            self.assertEqual(run(*command).returncode, GOOD, command)
+
+
+if __name__ == "__main__":
+    PROGRAM = os.path.abspath(sys.argv[1])
+    EXAMPLE = os.path.abspath(sys.argv[2])
+    PROJECT = pathlib.Path(sys.argv[3])
+    TABLES = PROJECT / "tables"
+    unittest.main(argv=[sys.argv[0]])
