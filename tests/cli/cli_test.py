@@ -262,7 +262,10 @@ class Tables(unittest.TestCase):
         self.assertEqual(done.returncode, DIFFERENT)
         self.assertIn("row 50 (0.5), column alpha_c: found 0.44686539694", done.stderr)
         # a bound off by orders of magnitude
-        path.write_text(original.replace("7.14e-15", "7.14e-19", 1))
+        first = next(l for l in original.splitlines() if l.startswith("0.01,"))
+        cells = first.split(",")
+        cells[2] = repr(float(cells[2]) * 1e-4)
+        path.write_text(original.replace(first, ",".join(cells)))
         done = run("table", "critical_load_rank", "--check", str(self.directory))
         self.assertEqual(done.returncode, DIFFERENT)
         self.assertIn("row 1 (0.01), column cutoff_error", done.stderr)
@@ -274,14 +277,15 @@ class Tables(unittest.TestCase):
             done = run("table", "critical_load_rank", "--check", str(self.directory))
             self.assertEqual(done.returncode, DIFFERENT, broken[-80:])
             self.assertEqual(done.stderr.count("\n"), 1)
-        # within the error
-        path.write_text(original.replace("0.44686539693902", "0.44686539693903"))
-        self.assertIn("0.44686539693903", path.read_text())
-        done = run("table", "critical_load_rank", "--check", str(self.directory))
-        self.assertEqual(done.returncode, DIFFERENT)  # 1e-14 is beyond 2e-15
-        path.write_text(original)
-        self.assertEqual(run("table", "critical_load_rank", "--check", str(self.directory)).returncode,
-                         GOOD)
+        # within and beyond the sum of both bounds
+        cells = lines[-51].split(",")
+        self.assertEqual(cells[0], "0.5")
+        value, bound = float(cells[3]), float(cells[4])
+        for factor, code in ((1.5, GOOD), (-1.5, GOOD), (2.5, DIFFERENT), (-2.5, DIFFERENT)):
+            moved = ",".join([*cells[:3], repr(value + factor * bound), *cells[4:]])
+            path.write_text(original.replace(lines[-51], moved))
+            done = run("table", "critical_load_rank", "--check", str(self.directory))
+            self.assertEqual(done.returncode, code, done.stderr)
 
     def test_unwritable_and_unreadable_places(self):
         blocked = self.directory / "file"
