@@ -7,9 +7,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <iostream>
 #include <string>
+#include <system_error>
 
 namespace {
 
@@ -24,6 +27,17 @@ int fail(ExitCode code, std::string message) {
   }
   fmt::print(stderr, "lamcap: {}\n", message);
   return static_cast<int>(code);
+}
+
+bool is_command(const CLI::App &app, const std::string &name) {
+  const auto commands = app.get_subcommands([](const CLI::App *) { return true; });
+  return std::any_of(commands.begin(), commands.end(),
+                     [&](const CLI::App *command) { return command->get_name() == name; });
+}
+
+std::invalid_argument unknown_command(const std::string &name) {
+  return std::invalid_argument(
+      fmt::format("command '{}': must be capacity, threshold, spectrum or table", name));
 }
 
 } // namespace
@@ -42,10 +56,13 @@ int main(int argc, char **argv) {
   lamcap::program::add_spectrum_command(app);
   lamcap::program::add_table_command(app);
   try {
+    const std::string first = argc < 2 ? "" : argv[1];
+    if (first.empty() || (first.front() != '-' && !is_command(app, first))) {
+      throw unknown_command(first);
+    }
     app.parse(argc, argv);
-    if (app.get_subcommands().empty()) {
-      return fail(ExitCode::bad_input,
-                  "a command is needed: capacity, threshold, spectrum or table (see --help)");
+    if (app.get_subcommands().empty()) { // as after `lamcap --`
+      throw unknown_command("");
     }
     if (std::fflush(stdout) != 0) {
       throw Failure(ExitCode::io_error, "cannot write to standard output");
@@ -53,11 +70,15 @@ int main(int argc, char **argv) {
     return static_cast<int>(ExitCode::good);
   } catch (const CLI::ParseError &error) {
     if (error.get_exit_code() == 0) { // --help, --version
-      return app.exit(error);
+      const int code = app.exit(error);
+      return std::cout.flush() ? code : fail(ExitCode::io_error, "cannot write to standard output");
     }
     return fail(ExitCode::bad_input, std::string(error.what()) + " (see --help)");
   } catch (const Failure &failure) {
     return fail(failure.code, failure.what());
+  } catch (const std::system_error &error) { // fmt, on a full disk or a closed pipe
+    return fail(ExitCode::io_error,
+                std::string("cannot write to standard output: ") + error.what());
   } catch (const std::exception &error) { // refused by the library
     return fail(ExitCode::bad_input, error.what());
   }

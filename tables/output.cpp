@@ -66,6 +66,24 @@ std::string text_rows(const Json &rows) {
   return out;
 }
 
+/// "title name = value; name = value ..." in lines of at most 80 characters.
+std::string wrapped(const std::string &title, const Json &values) {
+  constexpr std::size_t line_length = 80;
+  std::string out = title;
+  std::size_t length = title.size();
+  for (const auto &[name, value] : values.items()) {
+    const std::string item = fmt::format(" {} = {};", name, readable(value));
+    if (length + item.size() > line_length) {
+      out += "\n ";
+      length = 1;
+    }
+    out += item;
+    length += item.size();
+  }
+  out.back() = '\n'; // instead of the last semicolon
+  return out;
+}
+
 std::string text(const Json &record) {
   std::size_t width = 0;
   for (const auto &[key, value] : record.items()) {
@@ -79,11 +97,7 @@ std::string text(const Json &record) {
     if (is_rows(value)) {
       rows = text_rows(value);
     } else if (key == "input") {
-      out += "assumed:";
-      for (const auto &[name, assumed] : value.items()) {
-        out += fmt::format(" {} = {};", name, readable(assumed));
-      }
-      out.back() = '\n';
+      out += wrapped("assumed:", value);
     } else if (key == "warnings") {
       for (const Json &warning : value) {
         out += "warning: " + warning.get<std::string>() + "\n";

@@ -12,20 +12,21 @@
 
 namespace lamcap::program {
 
-Table::Table(std::string name, std::string claim, std::string parameters,
-             std::vector<Column> columns)
-    : name_(std::move(name)),
-      claim_(std::move(claim)),
+Table::Table(Heading heading, std::string parameters, std::vector<Column> columns)
+    : heading_(std::move(heading)),
       parameters_(std::move(parameters)),
       columns_(std::move(columns)) {}
 
 void Table::add(std::vector<Cell> cells) {
   if (cells.size() != columns_.size()) {
-    throw std::logic_error("table " + name_ + ": a row has the wrong number of cells");
+    throw std::logic_error("table " + name() + ": a row has the wrong number of cells");
   }
   std::vector<std::string> row;
   for (std::size_t i = 0; i < cells.size(); ++i) {
     if (const auto *text = std::get_if<std::string>(&cells[i])) {
+      if (text->find_first_of(",\"\n") != std::string::npos) {
+        throw std::logic_error("table " + name() + ": text that CSV would have to quote: " + *text);
+      }
       row.push_back(*text);
     } else if (const auto *value = std::get_if<double>(&cells[i])) {
       row.push_back(round_trip(*value));
@@ -33,7 +34,7 @@ void Table::add(std::vector<Cell> cells) {
       const auto &estimate = std::get<Estimate>(cells[i]);
       if (!estimate.converged() || !std::isfinite(estimate.error)) {
         throw Failure(ExitCode::not_converged,
-                      fmt::format("table {}, row {} ({}), column {}: {}", name_, rows_.size() + 1,
+                      fmt::format("table {}, row {} ({}), column {}: {}", name(), rows_.size() + 1,
                                   row.empty() ? "" : row.front(), columns_[i].name,
                                   to_string(estimate.status)));
       }
@@ -41,7 +42,7 @@ void Table::add(std::vector<Cell> cells) {
       row.push_back(fmt::format("{:.2e}", estimate.error));
     }
     if ((columns_[i].kind == Kind::input) == std::holds_alternative<Estimate>(cells[i])) {
-      throw std::logic_error("table " + name_ + ": wrong kind of cell in " + columns_[i].name);
+      throw std::logic_error("table " + name() + ": wrong kind of cell in " + columns_[i].name);
     }
   }
   rows_.push_back(std::move(row));
@@ -60,7 +61,7 @@ std::vector<std::string> Table::headers() const {
 
 std::string Table::csv() const {
   std::string out = fmt::format("# lamcap {}: lamcap table {}\n# {}\n# parameters: {}\n", version,
-                                name_, claim_, parameters_);
+                                name(), heading_.claim, parameters_);
   int number = 1;
   for (const Column &column : columns_) {
     if (column.kind == Kind::input) {

@@ -25,18 +25,24 @@ struct Column {
 
 using Cell = std::variant<std::string, double, Estimate>;
 
+/// What a table is called and which claim it stands for.
+struct Heading {
+  std::string name;
+  std::string claim;
+};
+
 /// Rows of a named table.
 class Table {
 public:
-  /// `claim` says what the table stands for; `parameters` what was assumed.
-  Table(std::string name, std::string claim, std::string parameters, std::vector<Column> columns);
+  /// `parameters` says what was assumed.
+  Table(Heading heading, std::string parameters, std::vector<Column> columns);
 
   /// Appends a row: per column text or a number (input), or an Estimate.  Throws Failure with
   /// `not_converged` if an estimate did not converge: no table is made with a hole in it.
   void add(std::vector<Cell> cells);
 
-  [[nodiscard]] const std::string &name() const { return name_; }
-  [[nodiscard]] const std::string &claim() const { return claim_; }
+  [[nodiscard]] const std::string &name() const { return heading_.name; }
+  [[nodiscard]] const std::string &claim() const { return heading_.claim; }
 
   /// Header comments (command, claim, parameters, numbered columns), a line of column names, rows.
   [[nodiscard]] std::string csv() const;
@@ -47,8 +53,7 @@ public:
   [[nodiscard]] const std::vector<std::vector<std::string>> &rows() const { return rows_; }
 
 private:
-  std::string name_;
-  std::string claim_;
+  Heading heading_;
   std::string parameters_;
   std::vector<Column> columns_;
   std::vector<std::vector<std::string>> rows_;

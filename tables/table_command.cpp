@@ -19,7 +19,8 @@ struct Options {
     auto *name_option = app.add_option("NAME", name, "table to make (see --list)");
     auto *list_option = app.add_flag("--list", list, "names and what each table stands for");
     auto *all_option = app.add_flag("--all", all, "every table; needs --out or --check");
-    auto *out_option = app.add_option("--out", out, "write DIR/NAME.csv (whole or not at all)");
+    auto *out_option = app.add_option(
+        "--out", out, "write DIR/NAME.csv, whole or not at all; makes DIR if need be");
     auto *check_option =
         app.add_option("--check", check,
                        "make again, compare with DIR/NAME.csv, name the first cell "
@@ -45,11 +46,11 @@ std::vector<Entry> chosen(const Options &o) {
     return catalogue();
   }
   const auto found = std::find_if(catalogue().begin(), catalogue().end(),
-                                  [&](const Entry &e) { return e.name == o.name; });
+                                  [&](const Entry &e) { return e.heading.name == o.name; });
   if (found == catalogue().end()) {
     std::vector<std::string> names;
     for (const Entry &e : catalogue()) {
-      names.push_back(e.name);
+      names.push_back(e.heading.name);
     }
     throw std::invalid_argument(
         fmt::format("table '{}': must be one of {}", o.name, fmt::join(names, ", ")));
@@ -87,7 +88,7 @@ void print(const Table &table, Format format) {
 void print_list(Format format) {
   Json rows = Json::array();
   for (const Entry &e : catalogue()) {
-    rows.push_back({{"name", e.name}, {"claim", e.make().claim()}});
+    rows.push_back({{"name", e.heading.name}, {"claim", e.heading.claim}});
   }
   if (format == Format::text) {
     for (const Json &row : rows) {

@@ -8,8 +8,7 @@ preset=$1
 shift
 
 packages=(cmake ninja-build g++ libboost-dev libgsl-dev libfmt-dev libcerf-dev libcli11-dev
-          nlohmann-json3-dev)
-[ $# -gt 0 ] || packages+=(doctest-dev python3) # everything includes the tests
+          nlohmann-json3-dev doctest-dev python3)
 [ "$preset" != clang ] || packages+=(clang)
 [ "$preset" != bench ] || packages+=(libbenchmark-dev)
 

@@ -8,12 +8,14 @@
 #include "lamcap/singular_law.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <functional>
+#include <utility>
 
 namespace lamcap {
 namespace {
 
 constexpr double largest_dim = 1e100; // products of dimensions stay far inside double
-constexpr double fewest_facts = 2;    // with K = p there must be a competitor
 
 // ---- checks -------------------------------------------------------------------------------------
 
@@ -61,11 +63,24 @@ void check_criterion(const Criterion &c, const Memory &m) {
   }
 }
 
+/// Whether facts are each other's candidates.
+bool shares_candidates(const Criterion &c) {
+  return c.rule != Rule::listwise && !c.candidates;
+}
+
+/// Fewest facts that the criterion speaks of.  The expansion of p delta(p) decreases below 5.
+double fewest_facts(const Criterion &c) {
+  constexpr double expansion_from = 5;
+  const bool expansion = c.rule == Rule::optimal && c.method == Method::expansion;
+  return !shares_candidates(c) ? 1 : expansion ? expansion_from : 2;
+}
+
 void check_facts(const Count &facts, const Criterion &c) {
-  const double least = c.candidates ? 1 : fewest_facts;
-  if (!(facts.log() >= std::log(least))) {
+  const double least = shares_candidates(c) ? 2 : 1;
+  if (!(facts.value() >= least)) {
     throw_domain("facts", facts.value(),
-                 c.candidates ? "at least 1" : "at least 2 when they are each other's candidates");
+                 fmt::format("at least {}{}", least,
+                             least == 2 ? " when they are each other's candidates" : ""));
   }
 }
 
@@ -104,47 +119,54 @@ double load_unit(const Criterion &c, const Count &facts) {
   return c.rule == Rule::listwise ? 1 : c.candidates.value_or(facts).log();
 }
 
-/// Real p with p * dimension_per_fact(p) = budget.
+/// What `least` facts need: the smallest budget that solve_facts can answer.
+Estimate least_budget(const Criterion &c) {
+  const double least = fewest_facts(c);
+  return exactly(least) * dimension_per_fact(c, least);
+}
+
+/// An interval that holds the p with p * per_fact(p) = budget, which is at least `least`.  per_fact
+/// increases with p, so budget / per_fact maps an upper bound to a lower one and back.
+std::pair<double, double> bracket_facts(const std::function<Estimate(double)> &per_fact,
+                                        double budget, double least) {
+  double low = least;
+  double high = std::max(budget / per_fact(least).value, least);
+  constexpr int alternations = 2;
+  for (int i = 0; i < alternations; ++i) {
+    low = std::max(low, budget / per_fact(high).value);
+    high = std::clamp(budget / per_fact(low).value, least, high);
+  }
+  constexpr double widen = 1e-9; // so that rounding cannot push the root out
+  return {std::max(least, low * (1 - widen)), high * (1 + widen)};
+}
+
+/// Real p with p * dimension_per_fact(p) = budget; `not_computed` if that is below fewest_facts.
 Estimate solve_facts(const Criterion &c, const Estimate &budget) {
-  std::int64_t evaluations = 0;
-  Status status = budget.status;
+  if (!depends_on_facts(c)) {
+    return budget / dimension_per_fact(c, 1);
+  }
+  const Estimate smallest = least_budget(c);
+  if (smallest.value - smallest.error > budget.value + budget.error) {
+    return {};
+  }
+  std::int64_t evaluations = smallest.evaluations;
+  Status status = worse(budget.status, smallest.status);
+  double relative = 0; // error of per_fact at the last point, close to the root
   const auto per_fact = [&](double p) {
     const Estimate e = dimension_per_fact(c, Count(p));
     evaluations += e.evaluations;
     status = worse(status, e.status);
+    relative = e.relative_error();
     return e;
   };
-  if (!depends_on_facts(c)) {
-    return budget / per_fact(fewest_facts);
-  }
-  const double least = c.candidates ? 1 : fewest_facts;
-  const Estimate at_least = per_fact(least);
-  if (least * (at_least.value - at_least.error) > budget.value + budget.error) {
-    throw std::domain_error(
-        fmt::format("dimensions: d_in d_out R = {:g} is less than the {:g} that {} facts need",
-                    budget.value, least * at_least.value, least));
-  }
-  // per_fact increases with p, so budget / per_fact maps an upper bound to a lower one and back.
-  double high = std::max(budget.value / at_least.value, least);
-  double low = least;
-  constexpr int alternations = 2;
-  for (int i = 0; i < alternations; ++i) {
-    low = std::max(low, budget.value / per_fact(high).value);
-    high = std::clamp(budget.value / per_fact(low).value, least, high);
-  }
-  constexpr double widen = 1e-9; // so that rounding cannot push the root out of the bracket
-  low = std::max(least, low * (1 - widen));
-  high = high * (1 + widen);
-  double relative = 0; // error of per_fact at the last point, close to the root
+  const auto [low, high] = bracket_facts(per_fact, budget.value, fewest_facts(c));
   const auto excess = [&](double p) {
-    const Estimate e = per_fact(p);
-    relative = e.relative_error();
-    return std::log(p) + std::log(e.value) - std::log(budget.value);
+    return std::log(p) + std::log(per_fact(p).value) - std::log(budget.value);
   };
-  if (excess(low) >= 0) { // only at the lower end, by the rounding that the check above allows
-    return {low, low * (relative + budget.relative_error() + widen), evaluations, status};
-  }
-  Estimate root = numerics::find_root(excess, low, high);
+  Estimate root = excess(low) < 0 && high > low
+                      ? numerics::find_root(excess, low, high)
+                      // at the lower end, within the rounding that was allowed above
+                      : Estimate{low, high - low, 0, Status::converged};
   // d log(p delta)/d log p >= 1: relative errors of delta and of the budget reach p undiminished at
   // worst.
   root.error += root.value * (relative + budget.relative_error() +
@@ -183,19 +205,11 @@ Criterion exact_twin(Criterion c) {
   return c;
 }
 
-/// An approximation's error is its distance from the exact answer.
-void against_exact(Estimate &approximate, const Estimate &exact) {
-  approximate.error =
-      std::abs(approximate.value - exact.value) + exact.error + 4 * epsilon * std::abs(exact.value);
-  approximate.evaluations += exact.evaluations;
-  approximate.status = worse(approximate.status, exact.status);
-}
-
 void compare_with_exact(Capacity &result, const Capacity &exact) {
-  for (const auto member :
-       {&Capacity::statistical_dimension, &Capacity::alpha_c, &Capacity::facts, &Capacity::dim}) {
-    if ((exact.*member).error != 0) { // 0: given, not computed
-      against_exact(result.*member, exact.*member);
+  for (const auto member : {&Capacity::statistical_dimension, &Capacity::rank_factor,
+                            &Capacity::alpha_c, &Capacity::facts, &Capacity::dim}) {
+    if ((result.*member).value != (exact.*member).value) { // else given, or free of the method
+      result.*member = measured_against(result.*member, exact.*member);
     }
   }
 }
@@ -210,13 +224,19 @@ void finish(Capacity &result) {
   }
 }
 
-void set_loads(Capacity &result, const Criterion &c, const Count &facts) {
-  result.statistical_dimension = dimension_per_fact(c, facts);
-  result.alpha_c = exactly(load_unit(c, facts)) * result.rank_factor / result.statistical_dimension;
+/// Statistical dimension and critical load at a number of facts which may carry an error: with p,
+/// delta grows by at most its own part and log K / delta changes by less than twice that.
+void set_loads(Capacity &result, const Criterion &c, const Estimate &facts) {
+  const Count count(facts.value);
+  const double spread = depends_on_facts(c) ? facts.relative_error() : 0;
+  result.statistical_dimension = dimension_per_fact(c, count);
+  result.alpha_c = exactly(load_unit(c, count)) * result.rank_factor / result.statistical_dimension;
+  result.statistical_dimension.error += spread * result.statistical_dimension.value;
+  result.alpha_c.error += 2 * spread * result.alpha_c.value;
 }
 
-void add_warnings(Capacity &result, const Memory &m, const Criterion &c, const Count &facts) {
-  const double log_k = c.candidates.value_or(facts).log();
+void add_warnings(Capacity &result, const Memory &m, const Criterion &c, const Estimate &facts) {
+  const double log_k = c.candidates.value_or(Count(facts.value)).log();
   const double dim_out = m.dim_out ? *m.dim_out : result.dim.value;
   if (c.rule == Rule::optimal && dim_out < least_output_ratio * log_k) {
     result.warnings.push_back(
@@ -236,34 +256,50 @@ void add_warnings(Capacity &result, const Memory &m, const Criterion &c, const C
     result.warnings.emplace_back("method leading does not see the margin, which acts at the next "
                                  "order in 1/sqrt(log K)");
   }
-  if (m.rank || m.rank_ratio) {
+  if (result.rank_factor.value < 1) {
     result.warnings.emplace_back(
         "the law of singular values behind the rank constraint is that of "
-        "large dimensions; at d = 50 training went up to 2 percent beyond");
+        "large dimensions: a bound that training at d = 50 met within 2 percent");
   }
+}
+
+/// Dimensions, rank factor and largest p: what capacity and judge share.
+Capacity largest_facts(const Memory &memory, const Criterion &criterion) {
+  Capacity result;
+  result.rank_factor = rank_factor(memory);
+  const Estimate dimensions = exactly(*memory.dim_in) * exactly(*memory.dim_out);
+  result.facts = solve_facts(criterion, dimensions * result.rank_factor);
+  if (*memory.dim_in == *memory.dim_out) {
+    result.dim = exactly(*memory.dim_in);
+  }
+  return result;
+}
+
+void check(const Memory &memory, const Criterion &criterion) {
+  check_dimensions(memory);
+  check_rank(memory, std::min(*memory.dim_in, *memory.dim_out), "min(dim_in, dim_out)");
+  check_criterion(criterion, memory);
 }
 
 } // namespace
 
 Capacity capacity(const Memory &memory, const Criterion &criterion) {
-  check_dimensions(memory);
-  check_rank(memory, std::min(*memory.dim_in, *memory.dim_out), "min(dim_in, dim_out)");
-  check_criterion(criterion, memory);
-
-  Capacity result;
-  result.rank_factor = rank_factor(memory);
-  const Estimate dimensions = exactly(*memory.dim_in) * exactly(*memory.dim_out);
-  result.facts = solve_facts(criterion, dimensions * result.rank_factor);
-  const Count facts(result.facts.value);
-  set_loads(result, criterion, facts);
-  if (*memory.dim_in == *memory.dim_out) {
-    result.dim = exactly(*memory.dim_in);
+  check(memory, criterion);
+  Capacity result = largest_facts(memory, criterion);
+  if (result.facts.status == Status::not_computed) {
+    throw std::domain_error(
+        fmt::format("dimensions: d_in d_out R = {:g} is less than the {:g} that {} facts need",
+                    *memory.dim_in * *memory.dim_out * result.rank_factor.value,
+                    least_budget(criterion).value, fewest_facts(criterion)));
   }
-  if (criterion.method != Method::exact) {
-    compare_with_exact(result, capacity(memory, exact_twin(criterion)));
+  if (result.facts.converged()) {
+    set_loads(result, criterion, result.facts);
+    if (criterion.method != Method::exact) {
+      compare_with_exact(result, capacity(memory, exact_twin(criterion)));
+    }
+    add_warnings(result, memory, criterion, result.facts);
   }
   finish(result);
-  add_warnings(result, memory, criterion, facts);
   return result;
 }
 
@@ -277,41 +313,50 @@ Capacity smallest_square(Count facts, const Memory &memory, const Criterion &cri
 
   Capacity result;
   result.facts = exactly(facts.value());
-  result.statistical_dimension = dimension_per_fact(criterion, facts);
-  result.dim = solve_dim(memory, result.facts * result.statistical_dimension);
-  const double rank_ratio =
-      memory.rank ? std::min(1.0, *memory.rank / result.dim.value) : memory.rank_ratio.value_or(1);
-  result.rank_factor = SingularLaw(1).rank_factor(rank_ratio);
-  result.alpha_c =
-      exactly(load_unit(criterion, facts)) * result.rank_factor / result.statistical_dimension;
-  if (criterion.method != Method::exact) {
-    compare_with_exact(result, smallest_square(facts, memory, exact_twin(criterion)));
+  const Estimate per_fact = dimension_per_fact(criterion, facts);
+  const Estimate budget = result.facts * per_fact;
+  if (budget.converged()) {
+    result.dim = solve_dim(memory, budget);
+    const double rank_ratio = memory.rank ? std::min(1.0, *memory.rank / result.dim.value)
+                                          : memory.rank_ratio.value_or(1);
+    result.rank_factor = SingularLaw(1).rank_factor(rank_ratio);
+    if (rank_ratio < 1 && memory.rank) { // dR/dkappa = s_k^2 <= 4
+      result.rank_factor.error += 4 * rank_ratio * result.dim.relative_error();
+    }
+    set_loads(result, criterion, result.facts);
+    if (criterion.method != Method::exact) {
+      compare_with_exact(result, smallest_square(facts, memory, exact_twin(criterion)));
+    }
+    add_warnings(result, memory, criterion, result.facts);
+  } else {
+    result.statistical_dimension = per_fact;
   }
   finish(result);
-  add_warnings(result, memory, criterion, facts);
   return result;
 }
 
 Capacity judge(Count facts, const Memory &memory, const Criterion &criterion) {
+  check(memory, criterion);
   check_facts(facts, criterion);
-  Capacity result = capacity(memory, criterion);
-  set_loads(result, criterion, facts);
+  const Estimate asked = exactly(facts.value());
+  Capacity result = largest_facts(memory, criterion);
+  Capacity exact =
+      criterion.method == Method::exact ? result : largest_facts(memory, exact_twin(criterion));
+  set_loads(exact, exact_twin(criterion), asked);
+  set_loads(result, criterion, asked);
   if (criterion.method != Method::exact) {
-    Capacity exact;
-    exact.rank_factor = result.rank_factor;
-    set_loads(exact, exact_twin(criterion), facts);
-    against_exact(result.statistical_dimension, exact.statistical_dimension);
-    against_exact(result.alpha_c, exact.alpha_c);
+    compare_with_exact(result, exact);
   }
-  result.load = exactly(facts.value()) * exactly(load_unit(criterion, facts)) /
+  result.load = asked * exactly(load_unit(criterion, facts)) /
                 (exactly(*memory.dim_in) * exactly(*memory.dim_out));
-  if (std::abs(result.load.value - result.alpha_c.value) >
-      result.load.error + result.alpha_c.error) {
-    result.below_capacity = result.load.value < result.alpha_c.value;
+  const double distance = result.load.value - exact.alpha_c.value; // the exact method's verdict
+  if (std::abs(distance) > result.load.error + exact.alpha_c.error) {
+    result.below_capacity = distance < 0;
   } else {
     result.warnings.emplace_back("the load is closer to the critical load than the errors allow to "
                                  "tell");
   }
+  add_warnings(result, memory, criterion, asked);
   finish(result);
   return result;
 }

@@ -10,10 +10,17 @@
 namespace lamcap {
 namespace {
 
-void require_candidates(const Count &candidates) {
-  if (!(candidates.log() >= std::numbers::ln2 - epsilon)) {
+/// K from 2 to e^1000; a K that rounding (as of a logarithm) left just below 2 counts as 2.
+Count require_candidates(const Count &candidates) {
+  constexpr double largest_log = 1000;
+  constexpr double rounding = 4 * epsilon;
+  if (!(candidates.value() >= 2 * (1 - rounding))) {
     throw_domain("candidates", candidates.value(), "at least 2");
   }
+  if (candidates.log() > largest_log) {
+    throw_domain("log(candidates)", candidates.log(), fmt::format("at most {}", largest_log));
+  }
+  return candidates.value() < 2 ? Count(2) : candidates;
 }
 
 /// The mean number of competitors above h*: (K-1) E H(h*_{K-1}).
@@ -28,7 +35,7 @@ Estimate active_competitors(const Count &candidates, double margin) {
   return TargetScoreLaw(competitors, margin).expectation(expected_above, rounding);
 }
 
-constexpr double interpolated_below = 66;
+constexpr double interpolated_below = 66; // the law at K - 1 candidates is continued from 65 on
 
 Estimate exact_dimension(const Count &candidates, double margin) {
   const double k = candidates.value();
@@ -58,7 +65,8 @@ Estimate mean_field_dimension(const Count &candidates, double margin) {
 } // namespace
 
 Estimate approximate_statistical_dimension(Count candidates, double margin, Method method) {
-  require_candidates(candidates);
+  candidates = require_candidates(candidates);
+  require_margin(margin);
   const double l2 = 2 * candidates.log();
   constexpr double log_two_pi = 2 * gaussian_kernel::log_sqrt_two_pi;
   switch (method) {
@@ -76,29 +84,22 @@ Estimate approximate_statistical_dimension(Count candidates, double margin, Meth
 }
 
 Estimate statistical_dimension(Count candidates, double margin, Method method) {
-  require_candidates(candidates);
+  candidates = require_candidates(candidates);
+  require_margin(margin);
   const Estimate exact = exact_dimension(candidates, margin);
-  if (method == Method::exact) {
-    return exact;
-  }
-  Estimate result = approximate_statistical_dimension(candidates, margin, method);
-  result.error = std::abs(result.value - exact.value) + exact.error + 4 * epsilon * exact.value;
-  result.evaluations += exact.evaluations;
-  result.status = worse(result.status, exact.status);
-  return result;
+  return method == Method::exact
+             ? exact
+             : measured_against(approximate_statistical_dimension(candidates, margin, method),
+                                exact);
 }
 
 Estimate critical_load(Count candidates, double margin, Method method) {
-  const Estimate exact = exactly(candidates.log()) / statistical_dimension(candidates, margin);
-  if (method == Method::exact) {
-    return exact;
-  }
-  Estimate result =
-      exactly(candidates.log()) / approximate_statistical_dimension(candidates, margin, method);
-  result.error = std::abs(result.value - exact.value) + exact.error + 4 * epsilon * exact.value;
-  result.evaluations += exact.evaluations;
-  result.status = worse(result.status, exact.status);
-  return result;
+  const Estimate log_k = exactly(candidates.log());
+  const Estimate exact = log_k / statistical_dimension(candidates, margin);
+  return method == Method::exact
+             ? exact
+             : measured_against(
+                   log_k / approximate_statistical_dimension(candidates, margin, method), exact);
 }
 
 } // namespace lamcap

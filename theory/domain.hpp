@@ -38,6 +38,15 @@ inline double require_at_least(std::string_view name, double value, double low) 
   return value;
 }
 
+/// A margin, in units of a free score's s.d.
+inline constexpr double largest_margin = 50;
+inline double require_margin(double margin) {
+  if (!(margin >= 0 && margin <= largest_margin)) {
+    throw_domain("margin", margin, fmt::format("from 0 to {}", largest_margin));
+  }
+  return margin;
+}
+
 /// 0 < value < 1.
 inline double require_open_unit(std::string_view name, double value) {
   if (!(value > 0 && value < 1)) {

@@ -2,6 +2,8 @@
 // Error propagation for Estimate: interval arithmetic to first order plus one rounding.
 #include "lamcap/estimate.hpp"
 
+#include <algorithm>
+
 namespace lamcap {
 namespace {
 
@@ -57,7 +59,8 @@ Estimate operator/(const Estimate &a, const Estimate &b) noexcept {
 Estimate sqrt(const Estimate &a) noexcept {
   const double value = std::sqrt(a.value);
   const double low = std::sqrt(std::max(0.0, a.value - a.error));
-  return combine(value, a.error == 0 ? 0 : a.error / (value + low), a, exactly(0));
+  const double error = value + low > 0 ? a.error / (value + low) : std::sqrt(a.error);
+  return combine(value, a.error == 0 ? 0 : error, a, exactly(0));
 }
 
 } // namespace lamcap

@@ -5,6 +5,10 @@
 #include "domain.hpp"
 #include "gaussian_kernel.hpp"
 #include "lamcap/numerics/quadrature.hpp"
+#include "numerics/gamma.hpp"
+
+#include <algorithm>
+#include <cmath>
 
 #include <numbers>
 
@@ -30,9 +34,16 @@ double quantile_of_gumbel(const Count &n, double g) {
   return gaussian_kernel::upper_quantile(log_minus_log_phi + std::log(-std::expm1(-t) / t));
 }
 
+void require_scale(double scale) {
+  if (!(scale > 0 && std::isfinite(scale))) {
+    throw_domain("scale", scale, "finite and above 0");
+  }
+}
+
 } // namespace
 
 Estimate ExtremeValueLaw::distribution(double x) const {
+  require_scale(scale);
   const double y = (require_number("x", x) - location) / scale;
   const double stretch = 1 + shape * y;
   if (shape != 0 && stretch <= 0) {
@@ -52,6 +63,7 @@ Estimate ExtremeValueLaw::distribution(double x) const {
 }
 
 Estimate ExtremeValueLaw::quantile(double probability) const {
+  require_scale(scale);
   const double g = -std::log(-std::log(require_open_unit("probability", probability)));
   const double y = shape == 0 ? g : std::expm1(shape * g) / shape;
   Estimate result = rounded(location + scale * y, 4);
@@ -60,18 +72,21 @@ Estimate ExtremeValueLaw::quantile(double probability) const {
 }
 
 Estimate ExtremeValueLaw::mean() const {
+  require_scale(scale);
   if (!(shape < 1)) {
     throw_domain("shape", shape, "below 1 for a mean");
   }
-  const double y = shape == 0 ? std::numbers::egamma : std::expm1(std::lgamma(1 - shape)) / shape;
+  // (Gamma(1 - s) - 1) / s
+  const double log_g1 = numerics::log_gamma_one_minus(shape);
+  const double y = shape == 0 ? std::numbers::egamma : std::expm1(log_g1) / shape;
   Estimate result = rounded(location + scale * y, law_ulps);
-  // The difference quotient in the shape loses epsilon / |shape|; lgamma has a pole at shape 1.
-  const double loss = shape == 0 ? 1 : (1 + std::exp(std::lgamma(1 - shape))) / std::abs(shape);
-  result.error += law_ulps * epsilon * scale * (std::abs(y) + loss / std::min(1.0, 1 - shape));
+  const double near_pole = std::min(1.0, 1 - shape); // lgamma magnifies the rounding of 1 - s
+  result.error += law_ulps * epsilon * scale * std::abs(y) * (1 + std::abs(log_g1)) / near_pole;
   return result;
 }
 
 Estimate ExtremeValueLaw::variance() const {
+  require_scale(scale);
   if (!(shape < 0.5)) {
     throw_domain("shape", shape, "below 1/2 for a variance");
   }
@@ -79,11 +94,13 @@ Estimate ExtremeValueLaw::variance() const {
     constexpr double standard = std::numbers::pi * std::numbers::pi / 6;
     return rounded(standard * scale * scale, law_ulps);
   }
-  // Gamma(1 - 2 s) - Gamma(1 - s)^2 = Gamma(1 - s)^2 (exp(log ratio) - 1).
-  const double log_g1 = std::lgamma(1 - shape);
-  const double y2 = std::exp(2 * log_g1) * std::expm1(std::lgamma(1 - 2 * shape) - 2 * log_g1);
-  Estimate result = rounded(scale * scale * y2 / (shape * shape), law_ulps);
-  result.error *= (1 + 1 / (shape * shape)) / std::min(1.0, 1 - 2 * shape);
+  // (Gamma(1 - 2 s) - Gamma(1 - s)^2) / s^2 = Gamma(1 - s)^2 (exp(log ratio) - 1) / s^2.
+  const double log_g1 = numerics::log_gamma_one_minus(shape);
+  const double log_ratio = numerics::log_gamma_second_difference(shape);
+  const double y2 = std::exp(2 * log_g1) * (std::expm1(log_ratio) / shape) / shape;
+  Estimate result = rounded(scale * scale * y2, law_ulps);
+  result.error *= (1 + std::abs(log_g1) + 1 / std::min(1.0, std::abs(log_ratio / shape))) /
+                  std::min(1.0, 1 - 2 * shape);
   return result;
 }
 

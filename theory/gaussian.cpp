@@ -52,7 +52,11 @@ Estimate excess_moment(int k, double x) {
 
 Estimate log_excess_moment(int k, double x) {
   require_order(k);
-  return special_value(gaussian_kernel::log_excess_moment(k, require_number("x", x)));
+  Estimate result = special_value(gaussian_kernel::log_excess_moment(k, require_number("x", x)));
+  if (k > 0) { // the moment passes 1, its logarithm 0
+    result.error += gaussian_ulps * epsilon;
+  }
+  return result;
 }
 
 Estimate upper_quantile(double log_tail) {

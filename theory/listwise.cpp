@@ -20,13 +20,11 @@ Estimate tail_average(double tail) {
 }
 
 Estimate listwise_dimension(double tail, double margin) {
-  if (!(margin >= 0 && margin <= 50)) {
-    throw_domain("margin", margin, "from 0 to 50");
-  }
-  const Estimate threshold = tail_average(tail) + exactly(margin);
+  const Estimate threshold = tail_average(tail) + exactly(require_margin(margin));
   const auto moments = gaussian_kernel::excess_moments(-threshold.value);
   Estimate result = rounded(moments[2], 16);
   result.error += 2 * moments[1] * threshold.error; // d/dt E(xi + t)_+^2 = 2 E(xi + t)_+
+  result.status = worse(threshold.status, result.status);
   return result;
 }
 

@@ -5,6 +5,7 @@
 #include "domain.hpp"
 #include "lamcap/numerics/quadrature.hpp"
 #include "lamcap/numerics/root_finding.hpp"
+#include "numerics/gamma.hpp"
 
 #include <algorithm>
 #include <numbers>
@@ -212,8 +213,8 @@ Estimate SingularLaw::rank_factor(double rank_ratio) const {
 Estimate SingularLaw::moment(double k) const {
   require_at_least("k", k, 0);
   if (aspect_ == 1) {
-    const double log_value = k * std::numbers::ln2 + std::lgamma(0.5 * (k + 1)) -
-                             std::lgamma(0.5 * k + 2) - 0.5 * std::log(pi);
+    const double log_value = k * std::numbers::ln2 + numerics::log_gamma(0.5 * (k + 1)) -
+                             numerics::log_gamma(0.5 * k + 2) - 0.5 * std::log(pi);
     Estimate result = rounded(std::exp(log_value), closed_form_ulps);
     result.error *= 1 + k; // rounding of the exponent
     return result;

@@ -14,7 +14,6 @@ namespace lamcap {
 namespace {
 
 constexpr double largest_log_candidates = 1000;
-constexpr double largest_margin = 50;
 
 // Steps and shifts in units of the spread they resolve (tilted s.d. for the contour, scale for x).
 constexpr double node_spacing = 0.3;
@@ -30,13 +29,21 @@ constexpr double continuation_from = 65;
 constexpr double negligible = 1e-17; // last term of a sum over x, relative to the largest
 constexpr double target_tolerance =
     1e-11; // of estimated errors, relative; above it the sum is refined
-constexpr double worst_tolerance = 1e-9; // above it the result is not called converged
+constexpr double worst_tolerance = 1e-9;       // above it the result is not called converged
+constexpr double worst_point_tolerance = 1e-6; // the same for a density or a tail at one point
+constexpr double negligible_tail = 1e-290;     // below it only smallness is claimed
 constexpr int most_refinements = 3;
 constexpr int most_nodes = 20000;
 
 Estimate to_estimate(const Bounded &b) {
-  const Status status = std::isfinite(b.value) ? Status::converged : Status::not_finite;
-  return {b.value, b.error() + std::numeric_limits<double>::min(), 1, status};
+  const double error = b.error() + std::numeric_limits<double>::min();
+  Status status = Status::converged;
+  if (!std::isfinite(b.value) || !std::isfinite(error)) {
+    status = Status::not_finite;
+  } else if (error > worst_point_tolerance * std::abs(b.value) + negligible_tail) {
+    status = Status::not_converged;
+  }
+  return {b.value, error, 1, status};
 }
 
 /// One trapezoidal sum over x of g times the density.
@@ -71,9 +78,7 @@ TargetScoreLaw::TargetScoreLaw(Count candidates, double margin)
                                         candidates.value(), candidates.log(),
                                         largest_log_candidates));
   }
-  if (!(margin >= 0 && margin <= largest_margin)) {
-    throw_domain("margin", margin, fmt::format("from 0 to {}", largest_margin));
-  }
+  require_margin(margin);
   if (!candidates.whole() && candidates.value() < continuation_from) {
     throw_domain("candidates", candidates.value(),
                  fmt::format("a whole number below {}", continuation_from));
@@ -84,11 +89,16 @@ TargetScoreLaw::TargetScoreLaw(Count candidates, double margin)
   }
   // h + mu - n E(xi - h)_+ increases from negative at -mu to positive beyond sqrt(2 log n).
   const double log_n = competitors_.log();
+  constexpr double overflow = 700; // of exp; far from the root, where only the sign matters
   const auto balance = [&](double h) {
-    return h + margin - std::exp(log_n + gaussian_kernel::log_excess_moment(1, h));
+    const double log_total = log_n + gaussian_kernel::log_excess_moment(1, h);
+    return h + margin - std::exp(std::min(log_total, overflow));
   };
   const double upper = std::sqrt(2 * std::max(log_n, 0.0)) + 3;
-  centre_ = numerics::find_root(balance, -margin - 1, upper, {.absolute_tolerance = 1e-10}).value;
+  const Estimate root =
+      numerics::find_root(balance, -margin - 1, upper, {.absolute_tolerance = 1e-10});
+  centre_ = root.value;
+  located_ = root.status;
   const auto excess = [this](int k) {
     return std::exp(gaussian_kernel::log_excess_moment(k, centre_));
   };
@@ -122,7 +132,7 @@ Tails tails(const Count &competitors, double margin, double tilted_sd, double x)
   const double line = above ? std::max(eta, lift) : eta;
   const double step = std::min(density_step / tilted_sd, std::abs(line) / distribution_steps);
   Estimate tail = to_estimate(contour.distribution(line, step));
-  tail.value = std::abs(tail.value);
+  tail.value = above ? tail.value : -tail.value;
   const Estimate rest = exactly(1) - tail;
   return above ? Tails{tail, rest} : Tails{rest, tail};
 }
@@ -143,7 +153,13 @@ Estimate TargetScoreLaw::quantile(double probability) const {
   const bool low = probability <= 0.5;
   const double target = std::log(low ? probability : 1 - probability);
   const auto tail = [&](double x) { return low ? distribution(x) : upper_tail(x); };
-  const auto excess = [&](double x) { return (low ? 1 : -1) * (std::log(tail(x).value) - target); };
+  const auto excess = [&](double x) {
+    constexpr double least_log = -745; // of a double; a tail below it still has its place
+    const double value = tail(x).value;
+    const double log_value =
+        value > 0 ? std::log(value) : least_log - std::abs(x - centre_) / scale_;
+    return (low ? 1 : -1) * (log_value - target);
+  };
   double lower = centre_ - scale_;
   double upper = centre_ + scale_;
   constexpr int most_widenings = 60;
@@ -161,6 +177,7 @@ Estimate TargetScoreLaw::quantile(double probability) const {
   const double tail_error = tail(root.value).error + 4 * epsilon * std::exp(target);
   root.error += tail_error / std::max(f.value - f.error, 0.0) + 4 * epsilon * std::abs(root.value);
   root.evaluations += 2;
+  root.status = worse(worse(located_, root.status), f.status);
   return root;
 }
 
@@ -211,7 +228,7 @@ Estimate TargetScoreLaw::expectation(const std::function<double(double)> &g,
   }
   const double error = s.aliasing + s.contour + s.rounding + s.last +
                        (relative_rounding + 4 * epsilon) * s.magnitude;
-  Status status = Status::converged;
+  Status status = located_;
   if (!std::isfinite(s.value) || !std::isfinite(error)) {
     status = Status::not_finite;
   } else if (!s.complete || error > worst_tolerance * s.magnitude) {

@@ -2,9 +2,6 @@
 #pragma once
 
 #include <cmath>
-#include <limits>
-#include <stdexcept>
-#include <string>
 
 namespace lamcap {
 
@@ -15,22 +12,12 @@ namespace lamcap {
 /// A Count need not be whole: functions of a Count say what they do in between.
 class Count {
 public:
-  /// From the number itself, value >= 0 and finite.  Throws std::invalid_argument otherwise.
-  Count(double value) : value_(value), log_(std::log(value)) { // NOLINT: implicit by intent
-    if (!(value >= 0) || std::isinf(value)) {
-      throw std::invalid_argument("count = " + std::to_string(value) +
-                                  ": must be a finite number of at least 0");
-    }
-  }
+  /// From the number itself, value >= 0 and finite.  Throws std::domain_error otherwise.
+  Count(double value); // NOLINT(google-explicit-constructor): a number is a count by intent
 
   /// From its natural logarithm, any finite number (value becomes infinite above 709.78).
-  static Count from_log(double log_value) {
-    if (!std::isfinite(log_value)) {
-      throw std::invalid_argument("log_value = " + std::to_string(log_value) +
-                                  ": must be finite (the logarithm of a count)");
-    }
-    return {std::exp(log_value), log_value};
-  }
+  /// Throws std::domain_error if it is not finite.
+  [[nodiscard]] static Count from_log(double log_value);
 
   [[nodiscard]] double value() const noexcept { return value_; } ///< infinity if beyond double
   [[nodiscard]] double log() const noexcept { return log_; }     ///< natural logarithm; -inf at 0
@@ -39,13 +26,7 @@ public:
   }
 
   /// This count less k (0 <= k <= value), with full relative precision of the logarithm.
-  [[nodiscard]] Count minus(double k) const {
-    constexpr double exact_limit = 9007199254740992.0; // 2^53: above it the value cannot resolve k
-    if (value_ < exact_limit) {
-      return Count(value_ - k);
-    }
-    return {value_, std::isinf(value_) ? log_ : log_ + std::log1p(-k / value_)};
-  }
+  [[nodiscard]] Count minus(double k) const;
 
 private:
   Count(double value, double log_value) noexcept : value_(value), log_(log_value) {}

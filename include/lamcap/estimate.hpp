@@ -43,19 +43,28 @@ struct Estimate {
 /// Unit roundoff times two: the spacing of doubles at 1, the unit of all rounding bounds here.
 inline constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
-/// A number known up to `ulps` units of relative rounding.
+/// The status of what needs both: the first that is not `converged`.
+[[nodiscard]] inline Status worse(Status a, Status b) noexcept {
+  return a == Status::converged ? b : a;
+}
+
+/// A number known up to `ulps` units of relative rounding; `not_finite` if it is not.
 [[nodiscard]] inline Estimate rounded(double value, double ulps) noexcept {
-  return {value, ulps * epsilon * std::abs(value), 1, Status::converged};
+  return {value, ulps * epsilon * std::abs(value), 1,
+          std::isfinite(value) ? Status::converged : Status::not_finite};
 }
 
 /// A number that is exact by definition (an input, a limit known in closed form).
 [[nodiscard]] inline Estimate exactly(double value) noexcept {
-  return {value, 0, 0, Status::converged};
+  return {value, 0, 0, std::isfinite(value) ? Status::converged : Status::not_finite};
 }
 
-/// The worse of two outcomes: `converged` only if both are.
-[[nodiscard]] inline Status worse(Status a, Status b) noexcept {
-  return a == Status::converged ? b : a;
+/// An approximation with its distance from an exact method's result as the error.
+[[nodiscard]] inline Estimate measured_against(const Estimate &approximate,
+                                               const Estimate &exact) noexcept {
+  const double distance = std::abs(approximate.value - exact.value);
+  return {approximate.value, distance + exact.error + 4 * epsilon * std::abs(exact.value),
+          approximate.evaluations + exact.evaluations, worse(approximate.status, exact.status)};
 }
 
 /// First-order error propagation through the four operations, with one rounding added.

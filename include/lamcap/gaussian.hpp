@@ -29,7 +29,7 @@ inline constexpr double gaussian_ulps = 16;
 /// Mean excess E (xi - x)_+^k for k = 0, 1, 2 (k = 0 is H); underflows to 0 above x = 38.
 [[nodiscard]] Estimate excess_moment(int k, double x);
 
-/// Its logarithm, for |x| <= 1e8 and beyond.
+/// Its logarithm, for |x| <= 1e8 and beyond; the error has an absolute part, gaussian_ulps epsilon.
 [[nodiscard]] Estimate log_excess_moment(int k, double x);
 
 /// x with log H(x) = log_tail, -infinity < log_tail < 0: quantiles of tails as small as e^-1e15.

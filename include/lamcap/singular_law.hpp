@@ -81,7 +81,9 @@ private:
 
 /// Rank-constrained critical load at K -> infinity: alpha_c(kappa, beta) = R(kappa)/2, with
 /// R = Int_{s_k}^{s+} s^2 rho.  kappa in (0, 1], beta in (0, 1]; 1/2 at full rank, 2 kappa as
-/// kappa -> 0 at beta = 1.
+/// kappa -> 0 at beta = 1.  Matrices of bounded rank are not convex: R is the squared Gaussian
+/// width of their unit sphere per dimension, which bounds the load from above (Gordon); that it is
+/// reached is the replica result of arXiv:2605.10795.
 [[nodiscard]] Estimate rank_constrained_load(double rank_ratio, double aspect = 1);
 
 } // namespace lamcap

@@ -62,7 +62,8 @@ private:
   double margin_;
   double centre_ = 0;
   double scale_ = 1;
-  double tilted_sd_ = 1; // s.d. of X(centre): the unit of the contour's steps
+  Status located_ = Status::converged; // of the search for the centre
+  double tilted_sd_ = 1;               // s.d. of X(centre): the unit of the contour's steps
 };
 
 } // namespace lamcap

@@ -4,6 +4,8 @@
 
 #include <optional>
 
+#include <utility>
+
 namespace lamcap::program {
 namespace {
 
@@ -17,20 +19,17 @@ struct Model {
 };
 
 constexpr Model models[] = {
-    {"GPT-2 small", 768, 3072, 64, 50257},        {"GPT-2 medium", 1024, 4096, 64, 50257},
-    {"GPT-2 large", 1280, 5120, 64, 50257},       {"GPT-2 XL", 1600, 6400, 64, 50257},
-    {"Llama 2 7B", 4096, 11008, 128, 32000},      {"Llama 2 13B", 5120, 13824, 128, 32000},
-    {"Llama 2 70B", 8192, 28672, 128, 32000},     {"Mistral 7B", 4096, 14336, 128, 32000},
-    {"Llama 3 8B", 4096, 14336, 128, 128256},     {"Llama 3 70B", 8192, 28672, 128, 128256},
-    {"Llama 3.1 405B", 16384, 53248, 128, 128256}};
+    {"GPT-2 small", 768, 3072, 64, 50257},     {"GPT-2 medium", 1024, 4096, 64, 50257},
+    {"GPT-2 large", 1280, 5120, 64, 50257},    {"GPT-2 XL", 1600, 6400, 64, 50257},
+    {"Llama 2 7B", 4096, 11008, 128, 32000},   {"Llama 2 13B", 5120, 13824, 128, 32000},
+    {"Llama 2 70B", 8192, 28672, 128, 32000},  {"Llama 3 8B", 4096, 14336, 128, 128256},
+    {"Llama 3 70B", 8192, 28672, 128, 128256}, {"Llama 3.1 405B", 16384, 53248, 128, 128256}};
 
 } // namespace
 
-Table capacity_by_dimension() {
+Table capacity_by_dimension(Heading heading) {
   Table table(
-      "capacity_by_dimension",
-      "Facts that memories of real sizes store: square memories whose stored outputs all "
-      "compete, and matrices of public language models against their vocabulary.",
+      std::move(heading),
       "margin 0, exact method; candidates p means K = p; models: one width x width matrix, one "
       "attention head (width x width of rank head size), one feed-forward output matrix",
       {{"memory", "what it is", Kind::input},

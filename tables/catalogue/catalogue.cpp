@@ -5,14 +5,39 @@ namespace lamcap::program {
 
 const std::vector<Entry> &catalogue() {
   static const std::vector<Entry> entries{
-      {"critical_load_facts", &critical_load_facts},
-      {"critical_load_rank", &critical_load_rank},
-      {"critical_load_rectangular", &critical_load_rectangular},
-      {"critical_load_margin", &critical_load_margin},
-      {"capacity_by_dimension", &capacity_by_dimension},
-      {"extreme_value", &extreme_value},
-      {"rules", &rules},
-      {"separability_measured", &separability_measured},
+      {{"critical_load_facts",
+        "Finite-size critical load: alpha_c(K) = log K / delta(K) exceeds 1/2 at every size people "
+        "have and falls to it only like log log K / log K."},
+       &critical_load_facts},
+      {{"critical_load_rank",
+        "Rank-constrained critical load alpha_c(kappa): the largest singular values do most of the "
+        "storing; half the rank keeps 89 percent of the capacity."},
+       &critical_load_rank},
+      {{"critical_load_rectangular",
+        "Rectangular memories: at full rank only the product d_in d_out matters; under a rank "
+        "constraint a thinner shape loses more, because its singular values differ less."},
+       &critical_load_rectangular},
+      {{"critical_load_margin", "The price of robustness: critical load when every target must win "
+                                "by a margin mu; K = 2 is Gardner's formula."},
+       &critical_load_margin},
+      {{"capacity_by_dimension",
+        "Facts that memories of real sizes store: square memories whose stored outputs all "
+        "compete, and matrices of public language models against their vocabulary."},
+       &capacity_by_dimension},
+      {{"extreme_value", "Extreme-value mechanism: the best of n competitors is far below sqrt(2 "
+                         "log n) at real sizes; in the optimal memory the target stops near h*, "
+                         "below that maximum, because the competitors above it are pushed down."},
+       &extreme_value},
+      {{"rules",
+        "Rules compared: the optimal memory stores several times what the Hebbian memory recalls "
+        "strictly (1/2 against 1/8 in the limit); beating only the mean of the top fraction r of "
+        "competitors costs a number of dimensions that does not grow with K."},
+       &rules},
+      {{"separability_measured",
+        "Theory against exact separability of random instances: the decoupled problem lies on the "
+        "theory within its noise of half a percent, the original problem (shared outputs) 2.7 to "
+        "3.6 percent above it at d = 8 to 32 and 6 to 10 percent in two narrow shapes."},
+       &separability_measured},
   };
   return entries;
 }

@@ -9,18 +9,20 @@
 
 namespace lamcap::program {
 
-Table critical_load_facts();
-Table critical_load_rank();
-Table critical_load_rectangular();
-Table critical_load_margin();
-Table capacity_by_dimension();
-Table extreme_value();
-Table rules();
-Table separability_measured();
+Table critical_load_facts(Heading heading);
+Table critical_load_rank(Heading heading);
+Table critical_load_rectangular(Heading heading);
+Table critical_load_margin(Heading heading);
+Table capacity_by_dimension(Heading heading);
+Table extreme_value(Heading heading);
+Table rules(Heading heading);
+Table separability_measured(Heading heading);
 
 struct Entry {
-  std::string name;
-  Table (*make)();
+  Heading heading;
+  Table (*maker)(Heading);
+
+  [[nodiscard]] Table make() const { return maker(heading); }
 };
 
 /// In the order in which they are listed and made.

@@ -2,13 +2,13 @@
 #include "catalogue/catalogue.hpp"
 #include "lamcap/critical_load.hpp"
 
+#include <utility>
+
 namespace lamcap::program {
 
-Table critical_load_facts() {
+Table critical_load_facts(Heading heading) {
   Table table(
-      "critical_load_facts",
-      "Finite-size critical load: alpha_c(K) = log K / delta(K) exceeds 1/2 at every size people "
-      "have and falls to it only like log log K / log K.",
+      std::move(heading),
       "K candidates per fact, margin 0, full rank; approximations carry their distance from exact",
       {{"candidates", "number of candidates K (K = p for p stored facts)", Kind::input},
        {"delta", "statistical dimension delta(K), exact"},

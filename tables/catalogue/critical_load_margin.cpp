@@ -3,13 +3,12 @@
 #include "lamcap/critical_load.hpp"
 #include "lamcap/target_score.hpp"
 
+#include <utility>
+
 namespace lamcap::program {
 
-Table critical_load_margin() {
-  Table table("critical_load_margin",
-              "The price of robustness: critical load when every target must win by a margin mu; "
-              "K = 2 is Gardner's formula.",
-              "margin mu in standard deviations of a free score, full rank",
+Table critical_load_margin(Heading heading) {
+  Table table(std::move(heading), "margin mu in standard deviations of a free score, full rank",
               {{"candidates", "number of candidates K", Kind::input},
                {"margin", "mu", Kind::input},
                {"delta", "statistical dimension delta(K, mu), exact"},

@@ -3,23 +3,22 @@
 #include "lamcap/critical_load.hpp"
 #include "lamcap/singular_law.hpp"
 
+#include <utility>
+
 namespace lamcap::program {
 
-Table critical_load_rank() {
-  Table table(
-      "critical_load_rank",
-      "Rank-constrained critical load alpha_c(kappa): the largest singular values do most of "
-      "the storing; half the rank keeps 89 percent of the capacity.",
-      "square memory, rank ratio kappa = rank / d; columns at finite K are "
-      "[log K / delta(K)] Int s^2 rho above the cutoff",
-      {{"rank_ratio", "kappa", Kind::input},
-       {"cutoff", "smallest singular value kept, s_k of the quarter circle on [0, 2]"},
-       {"alpha_c", "critical load, K -> infinity"},
-       {"alpha_c_100", "critical load at K = 100"},
-       {"alpha_c_1e3", "critical load at K = 1e3"},
-       {"alpha_c_1e4", "critical load at K = 1e4"},
-       {"alpha_c_1e6", "critical load at K = 1e6"},
-       {"alpha_c_1e9", "critical load at K = 1e9"}});
+Table critical_load_rank(Heading heading) {
+  Table table(std::move(heading),
+              "square memory, rank ratio kappa = rank / d; columns at finite K are "
+              "[log K / delta(K)] Int s^2 rho above the cutoff",
+              {{"rank_ratio", "kappa", Kind::input},
+               {"cutoff", "smallest singular value kept, s_k of the quarter circle on [0, 2]"},
+               {"alpha_c", "critical load, K -> infinity"},
+               {"alpha_c_100", "critical load at K = 100"},
+               {"alpha_c_1e3", "critical load at K = 1e3"},
+               {"alpha_c_1e4", "critical load at K = 1e4"},
+               {"alpha_c_1e6", "critical load at K = 1e6"},
+               {"alpha_c_1e9", "critical load at K = 1e9"}});
   const SingularLaw law;
   std::vector<Estimate> full_rank;
   for (const double k : {100., 1e3, 1e4, 1e6, 1e9}) {

@@ -3,13 +3,13 @@
 #include "lamcap/critical_load.hpp"
 #include "lamcap/singular_law.hpp"
 
+#include <utility>
+
 namespace lamcap::program {
 
-Table critical_load_rectangular() {
+Table critical_load_rectangular(Heading heading) {
   Table table(
-      "critical_load_rectangular",
-      "Rectangular memories: at full rank only the product d_in d_out matters; under a rank "
-      "constraint a thinner shape loses more, because its singular values differ less.",
+      std::move(heading),
       "aspect beta = smaller over larger dimension, kappa = rank over smaller dimension; load "
       "p log K / (d_in d_out)",
       {{"aspect", "beta", Kind::input},

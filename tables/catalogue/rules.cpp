@@ -2,6 +2,8 @@
 #include "catalogue/catalogue.hpp"
 #include "lamcap/capacity.hpp"
 
+#include <utility>
+
 namespace lamcap::program {
 namespace {
 
@@ -12,20 +14,17 @@ struct Row {
 
 } // namespace
 
-Table rules() {
-  Table table(
-      "rules",
-      "Rules compared: the optimal memory stores several times what the Hebbian memory "
-      "recalls strictly (1/2 against 1/8 in the limit); beating only the mean of the top "
-      "fraction r of competitors costs a number of dimensions that does not grow with K.",
-      "square memory, K = p; Hebbian rows are the limit d -> infinity; load unit of listwise "
-      "rows is p / d^2, of all others p log p / d^2",
-      {{"rule", "rule", Kind::input},
-       {"tail", "r of listwise retrieval, - otherwise", Kind::input},
-       {"dim", "side d", Kind::input},
-       {"alpha_c", "critical load"},
-       {"facts", "largest p (real-valued)"},
-       {"dimensions_per_fact", "d^2 / p at capacity"}});
+Table rules(Heading heading) {
+  Table table(std::move(heading),
+              "square memory, K = p; Hebbian rows are the limit d -> infinity, their errors those "
+              "of evaluating it; load unit of listwise "
+              "rows is p / d^2, of all others p log p / d^2",
+              {{"rule", "rule", Kind::input},
+               {"tail", "r of listwise retrieval, - otherwise", Kind::input},
+               {"dim", "side d", Kind::input},
+               {"alpha_c", "critical load"},
+               {"facts", "largest p (real-valued)"},
+               {"dimensions_per_fact", "d^2 / p at capacity"}});
   std::vector<Row> rows{{"optimal", {}},
                         {"optimal leading order", {.method = Method::leading}},
                         {"hebbian strict", {.rule = Rule::hebbian, .recall = Recall::strict}},

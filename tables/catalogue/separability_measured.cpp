@@ -6,14 +6,13 @@
 #include <cmath>
 #include <sstream>
 
+#include <utility>
+
 namespace lamcap::program {
 
-Table separability_measured() {
+Table separability_measured(Heading heading) {
   Table table(
-      "separability_measured",
-      "Theory against exact separability of random instances: the decoupled problem lies on "
-      "the theory within its noise of half a percent, the original problem (shared outputs) 2.7 "
-      "to 3.6 percent above it at d = 8 to 32 and 6 to 10 percent in two narrow shapes.",
+      std::move(heading),
       "K = p; measured p at which half the instances are separable (active-set dual solver "
       "checked against a linear program; tables/data/separability_measured.tsv)",
       {{"problem", "decoupled: own outputs per fact; original: shared outputs", Kind::input},

@@ -22,8 +22,23 @@ void statistical_dimension_of(benchmark::State &state) {
   }
   state.SetLabel("K = 1e" + std::to_string(state.range(0)));
 }
-BENCHMARK(statistical_dimension_of)->Arg(1)->Arg(2)->Arg(3)->Arg(4)->Arg(6)->Arg(8)->Arg(9)->Arg(10)
-    ->Arg(12)->Arg(16)->Arg(20)->Arg(30)->Arg(50)->Arg(100)->Arg(300)->Unit(benchmark::kMicrosecond);
+BENCHMARK(statistical_dimension_of)
+    ->Arg(1)
+    ->Arg(2)
+    ->Arg(3)
+    ->Arg(4)
+    ->Arg(6)
+    ->Arg(8)
+    ->Arg(9)
+    ->Arg(10)
+    ->Arg(12)
+    ->Arg(16)
+    ->Arg(20)
+    ->Arg(30)
+    ->Arg(50)
+    ->Arg(100)
+    ->Arg(300)
+    ->Unit(benchmark::kMicrosecond);
 
 void statistical_dimension_with_margin(benchmark::State &state) {
   for (auto unused : state) {

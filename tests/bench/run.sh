@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Builds and runs the benchmarks: medians of repeated calls, then whole processes.
 set -euo pipefail
+export LC_ALL=C # a full stop in EPOCHREALTIME
 cd "$(dirname "$0")/../.."
 tests/setup.sh bench lamcap_bench lamcap_program
 build/bench/tests/bench/lamcap_bench --benchmark_repetitions=9 --benchmark_min_time=0.05 \

@@ -310,9 +310,16 @@ TEST_CASE("quadrature: refused arguments are named with value and range") {
       CHECK_THROWS_WITH_AS(integrate(f, 0, 1, options), doctest::Contains(part), std::domain_error);
     }
   };
-  refused({.relative_tolerance = 2}, {"relative_tolerance", "2", "[1e-14, 1)"});
-  refused({.relative_tolerance = 1e-15}, {"relative_tolerance", "1e-15", "[1e-14, 1)"});
-  refused({.relative_tolerance = std::nan("")}, {"relative_tolerance", "nan", "[1e-14, 1)"});
+  refused({.relative_tolerance = 2}, {"relative_tolerance", "2", "[1.2e-14, 1)"});
+  refused({.relative_tolerance = 1e-15}, {"relative_tolerance", "1e-15", "[1.2e-14, 1)"});
+  refused({.relative_tolerance = std::nan("")}, {"relative_tolerance", "nan", "[1.2e-14, 1)"});
+  refused({.relative_tolerance = 1.1e-14}, {"relative_tolerance", "1.1e-14"});
+  // At the limit itself both rules work.
+  for (const auto rule : {Integrator::gauss_kronrod, Integrator::double_exponential}) {
+    const QuadratureOptions least{.relative_tolerance = 1.2e-14, .integrator = rule};
+    check_estimate(integrate([](double x) { return std::exp(x); }, 0, 1, least), std::exp(1.0) - 1,
+                   1e-13);
+  }
   refused({.absolute_tolerance = -0.5}, {"absolute_tolerance", "-0.5", "at least 0"});
   refused({.max_evaluations = 99}, {"max_evaluations", "99", "at least 100"});
   CHECK_THROWS_WITH_AS(integrate(f, std::nan(""), 1), doctest::Contains("nan: must be a number"),

@@ -68,16 +68,13 @@ Minimum minimise(const std::function<double(double)> &f, double lower, double up
     width *= 4;
   }
   double fall = 0;
-  if (best.x == lower) { // only points on one side: the line through the two further ones
-    fall = fall_beyond(at(std::min(upper, best.x + 2 * width)), right, best.x, best.f);
-  } else if (best.x == upper) {
-    fall = fall_beyond(at(std::max(lower, best.x - 2 * width)), left, best.x, best.f);
-  } else {
+  if (best.x > lower && best.x < upper) {
     fall = std::max(fall_beyond(left, best, right.x, best.f),
                     fall_beyond(right, best, left.x, best.f));
-  }
-  if (std::isnan(fall)) { // the further point coincides: the interval is its own bracket
-    fall = std::max(left.f, right.f) - best.f;
+  } else { // at an end there is only one side: the line through two points of it
+    const Point &near = best.x == lower ? right : left;
+    const Point further = at(std::clamp(best.x + 2 * (near.x - best.x), lower, upper));
+    fall = further.x == near.x ? near.f - best.f : fall_beyond(further, near, best.x, best.f);
   }
   const Status status = !std::isfinite(best.f) ? Status::not_finite
                         : bracketed && in_time ? Status::converged

@@ -39,7 +39,7 @@ Estimate find_root(const std::function<double(double)> &f, double lower, double 
   };
   const double at_lower = f(lower);
   const double at_upper = f(upper);
-  if (std::isnan(at_lower) || std::isnan(at_upper)) {
+  if (!std::isfinite(at_lower) || !std::isfinite(at_upper)) {
     return {0.5 * (lower + upper), 0.5 * (upper - lower), evaluations, Status::not_finite};
   }
   if (at_lower == 0 || at_upper == 0) {
@@ -60,7 +60,8 @@ Estimate find_root(const std::function<double(double)> &f, double lower, double 
   const Status status = !finite                  ? Status::not_finite
                         : a == b || narrow(a, b) ? Status::converged
                                                  : Status::not_converged;
-  return {a + 0.5 * (b - a), 0.5 * (b - a), evaluations, status};
+  const double error = finite ? 0.5 * (b - a) : std::numeric_limits<double>::infinity();
+  return {a + 0.5 * (b - a), error, evaluations, status};
 }
 
 } // namespace lamcap::numerics

@@ -22,7 +22,7 @@ enum class Integrator {
 
 /// Stopping rule: error <= max(absolute_tolerance, relative_tolerance * |integral|).
 struct QuadratureOptions {
-  double relative_tolerance = 1e-12; ///< in [1e-14, 1)
+  double relative_tolerance = 1e-12; ///< in [1.2e-14, 1)
   double absolute_tolerance = 0;     ///< >= 0
   int max_evaluations = 20000;       ///< at least 100; reaching it gives `not_converged`
   Integrator integrator = Integrator::gauss_kronrod; ///< which rule
@@ -35,7 +35,8 @@ struct QuadratureOptions {
 /// its absolute value, for Gauss-Kronrod).  It bounds the truth for the integrands each rule is
 /// meant for; no rule can do so for a function it is not shown.  If the tolerance is not met, the
 /// limit is reached or the integral diverges, the status says `not_converged`; if f is not finite,
-/// `not_finite`.  Exceptions from f pass through.  f may itself integrate.
+/// `not_finite`.  Exceptions from f pass through.  f may itself integrate; threads may integrate at
+/// the same time.  The first call turns off GSL's process-wide error handler, which would abort.
 /// Throws std::domain_error for NaN limits or options out of range.
 [[nodiscard]] Estimate integrate(const std::function<double(double)> &f, double lower, double upper,
                                  const QuadratureOptions &options = {});
