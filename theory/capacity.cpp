@@ -15,7 +15,8 @@
 namespace lamcap {
 namespace {
 
-constexpr double largest_dim = 1e100; // products of dimensions stay far inside double
+constexpr double root_tolerance = 1e-13; // of p, relative: below the error that delta carries to p
+constexpr double largest_dim = 1e100;    // products of dimensions stay far inside double
 
 // ---- checks -------------------------------------------------------------------------------------
 
@@ -163,10 +164,11 @@ Estimate solve_facts(const Criterion &c, const Estimate &budget) {
   const auto excess = [&](double p) {
     return std::log(p) + std::log(per_fact(p).value) - std::log(budget.value);
   };
-  Estimate root = excess(low) < 0 && high > low
-                      ? numerics::find_root(excess, low, high)
-                      // at the lower end, within the rounding that was allowed above
-                      : Estimate{low, high - low, 0, Status::converged};
+  Estimate root =
+      excess(low) < 0 && high > low
+          ? numerics::find_root(excess, low, high, {.relative_tolerance = root_tolerance})
+          // at the lower end, within the rounding that was allowed above
+          : Estimate{low, high - low, 0, Status::converged};
   // d log(p delta)/d log p >= 1: relative errors of delta and of the budget reach p undiminished at
   // worst.
   root.error += root.value * (relative + budget.relative_error() +
