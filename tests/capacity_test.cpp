@@ -204,7 +204,10 @@ TEST_CASE("capacity: warnings where the theory is strained") {
   CHECK(warned(capacity({.dim_in = 100, .dim_out = 6}), "convex hull"));
   CHECK_FALSE(warned(capacity(square(100)), "convex hull"));
   CHECK(warned(capacity({.dim_in = 50, .dim_out = 50, .rank = 10}), "singular values"));
-  CHECK(warned(capacity(square(50), {.margin = 1, .method = Method::leading}), "margin"));
+  CHECK(warned(capacity(square(50), {.margin = 1, .method = Method::leading}), "does not see"));
+  CHECK(warned(capacity(square(100), {.candidates = 50.}), "share one set"));
+  CHECK_FALSE(warned(capacity(square(100), {.candidates = 5000.}), "share one set"));
+  CHECK(warned(capacity(square(100), {.margin = 0.5}), "margin feels"));
   CHECK(capacity(square(100)).warnings.empty());
 }
 

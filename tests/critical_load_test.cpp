@@ -334,7 +334,8 @@ TEST_CASE("critical load: every method is refused the same bad input by name") {
   bad("margin = -1: must be from 0 to 50", [] { return statistical_dimension(10, -1); });
   bad("margin = nan", [] { return statistical_dimension(10, std::nan("")); });
   bad("margin = 51", [] { return statistical_dimension(10, 51); });
-  bad("log(candidates) = 1001: must be at most 1000", [] { return statistical_dimension(Count::from_log(1001)); });
+  bad("log(candidates) = 1001: must be at most 1000",
+      [] { return statistical_dimension(Count::from_log(1001)); });
   CHECK_THROWS_AS((void)approximate_statistical_dimension(10, 0, Method::exact),
                   std::invalid_argument);
   CHECK_THROWS_AS(Count(-1), std::domain_error);

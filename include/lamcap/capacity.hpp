@@ -78,9 +78,9 @@ struct Capacity {
 /// of the decoupled problem (each fact has its own K outputs); measured on random instances it
 /// holds within their half percent of noise from d = 8 on, and with one shared set of outputs
 /// (conjectured to share the limit) 2.7 to 3.6 percent more was stored at d = 8 to 32, 6 and 10
-/// percent more in two narrow shapes (tables/separability_measured.csv). Throws std::domain_error
-/// or std::invalid_argument for a memory or criterion out of range, and if K = p has no solution p
-/// >= 2.
+/// percent more in two narrow shapes (tables/separability_measured.csv).
+/// Throws std::domain_error or std::invalid_argument for a memory or criterion out of range, and if
+/// K = p has no solution p >= 2.
 [[nodiscard]] Capacity capacity(const Memory &memory, const Criterion &criterion = {});
 
 /// Smallest square memory (side d, real-valued) that stores `facts`; `memory` may give a rank or a
@@ -94,7 +94,12 @@ struct Capacity {
 [[nodiscard]] Capacity judge(Count facts, const Memory &memory, const Criterion &criterion = {});
 
 /// Ratio d_out / log K below which a warning is due: a target can then lie inside the convex hull
-/// of its competitors, where no W recalls it (sets in near 2).
-inline constexpr double least_output_ratio = 4;
+/// of its competitors, where no W recalls it (Gaussian outputs; points of a sphere never do).  For
+/// one fact this sets in near 2; among p = K facts the first such target appears at 3 for K = 1e3,
+/// at 4 for K = 1e7 and tends to 2 e = 5.44.
+[[nodiscard]] constexpr double least_output_ratio(double log_candidates) noexcept {
+  constexpr double log_of_1e6 = 13.8155;
+  return log_candidates <= log_of_1e6 ? 4 : 5.44;
+}
 
 } // namespace lamcap

@@ -21,18 +21,21 @@ enum class Method {
 /// with h*_K the law of target_score.hpp at K candidates.  (Each competitor is active if it exceeds
 /// the h* that the others leave: that is the first term, the mean number of active competitors; at
 /// mu = 0 it is the whole of delta, and the polar cone's statistical dimension.)
-/// A d_out x d_in memory stores p facts as d -> infinity iff p delta(K, mu) < d_out d_in.
+/// A d_out x d_in memory stores p facts, each with its own K outputs (the decoupled problem), as
+/// d -> infinity iff p delta(K, mu) < d_out d_in.
 ///
 /// K >= 2, log K <= 1000, margin 0 <= mu <= 50 in units of the s.d. of a free score.  K need not be
-/// whole, so that p can vary continuously: above 66 delta is continued analytically in K - 2;
-/// below, K delta(K) is taken as linear between whole numbers. Accuracy: exact to relative 1e-12
-/// (1e-14 for K <= 100), reported bound below 1e-9; about half a millisecond (a second law if mu >
-/// 0).  An approximation's error is its distance from the exact value, plus that value's error; it
-/// therefore costs the exact evaluation too.  The expansion and leading forms are asymptotic in log
-/// K at fixed mu: corrections O(log L / L), and O(log L / sqrt L) if mu > 0. Throws
-/// std::domain_error outside the domain. Source: arXiv:2605.10795 (capacity of the decoupled
-/// problem); Amelunxen, Lotz, McCoy and Tropp (2014); Gordon (1988).  K = 2 is Cover's p/D = 2 and,
-/// with margin, Gardner's formula.
+/// whole, so that p can vary continuously: above 66 delta is continued analytically in K - 2; below,
+/// K delta(K) is taken as linear between whole numbers.
+/// Accuracy: exact to relative 1e-12 (1e-14 at K = 2, 3, 4), reported bound below 1e-9; about half a
+/// millisecond, with a margin three times that.
+/// An approximation's error is its distance from the exact value, plus that value's error; it
+/// therefore costs the exact evaluation too.  The mean field exceeds the exact delta, by 3 / (2L) as
+/// K grows.  The expansion's error is O(log L / L), or O(log L / sqrt L) if mu > 0, and of order 1 at
+/// K below 100; the leading form's is O(log L), or O(sqrt L) if mu > 0.
+/// Throws std::domain_error outside the domain.
+/// Source: arXiv:2605.10795 (capacity of the decoupled problem); Amelunxen, Lotz, McCoy and Tropp
+/// (2014); Gordon (1988).  K = 2 is Cover's p/D = 2 and, with margin, Gardner's formula.
 [[nodiscard]] Estimate statistical_dimension(Count candidates, double margin = 0,
                                              Method method = Method::exact);
 

@@ -6,7 +6,7 @@
 namespace lamcap {
 
 /// Listwise retrieval: the target must beat the mean of the top fraction r of its competitors.
-/// With many competitors that mean is the constant
+/// With many competitors in that fraction, r (K - 1) >> 1, their mean is the constant
 ///     kappa_r = E[xi | xi > z] = phi(z)/H(z) = 1/M(z),  H(z) = r,
 /// so each fact is a Gardner constraint at margin kappa_r.
 

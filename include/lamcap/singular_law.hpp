@@ -18,9 +18,10 @@ namespace lamcap {
 ///     Int s^2 rho = (psi - sin psi cos psi) / pi   (closed for every beta).
 /// At beta = 1 kappa = (psi - sin psi)/pi, Kepler's equation at eccentricity 1; otherwise adaptive
 /// quadrature, over the arc to the nearer edge, so that neither small kappa nor small 1 - kappa
-/// lose relative precision. Accuracy: 1e-14 relative at beta = 1, 1e-12 otherwise
-/// (tests/singular_law_test.cpp). Arguments out of range throw std::domain_error. Source: Marchenko
-/// and Pastur (1967); rank-constrained capacity of arXiv:2605.10795.
+/// lose relative precision.
+/// Accuracy: 1e-14 relative at beta = 1, 1e-12 otherwise (tests/singular_law_test.cpp).
+/// Arguments out of range throw std::domain_error.
+/// Source: Marchenko and Pastur (1967); rank-constrained capacity of arXiv:2605.10795.
 class SingularLaw {
 public:
   explicit SingularLaw(double aspect = 1); ///< beta in (0, 1]

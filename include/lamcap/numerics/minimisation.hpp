@@ -20,8 +20,8 @@ struct Minimum {
 /// or which an end of the interval cuts off.  The location's error is w.  The value's bounds f(x) -
 /// min f for convex f (which lies above the lines through neighbouring points) plus 4 epsilon |f|.
 /// A bracket that cannot be verified, or the limit (of Brent's evaluations; the bracket takes at
-/// most 84 more), gives `not_converged`. Throws std::domain_error unless lower < upper, both
-/// finite, max_evaluations >= 10.
+/// most 84 more), gives `not_converged`.
+/// Throws std::domain_error unless lower < upper, both finite, max_evaluations >= 10.
 [[nodiscard]] Minimum minimise(const std::function<double(double)> &f, double lower, double upper,
                                int max_evaluations = 200);
 

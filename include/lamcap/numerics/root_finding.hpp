@@ -19,7 +19,8 @@ struct RootOptions {
 /// Algorithm 748 of Alefeld, Potra and Shi (Boost.Math).  value is the middle of the final bracket,
 /// error its half width: a bound for f as computed (the caller adds the effect of f's own error).
 /// Ends of equal sign give `no_sign_change`; the limit gives `not_converged` with the bracket
-/// reached. Throws std::domain_error unless lower < upper, both finite, and options in range.
+/// reached.
+/// Throws std::domain_error unless lower < upper, both finite, and options in range.
 [[nodiscard]] Estimate find_root(const std::function<double(double)> &f, double lower, double upper,
                                  const RootOptions &options = {});
 
