@@ -27,6 +27,13 @@ struct Options {
                        "that differs beyond its stated error");
     out_option->type_name("DIR");
     check_option->type_name("DIR");
+    for (auto *option : {out_option, check_option}) { // an unset variable must not pass for no option
+      option->check(CLI::Validator(
+          [](const std::string &given) {
+            return given.empty() ? std::string("'' must name a directory") : std::string();
+          },
+          ""));
+    }
     name_option->type_name("");
     name_option->excludes(all_option)->excludes(list_option);
     list_option->excludes(all_option)->excludes(out_option)->excludes(check_option);

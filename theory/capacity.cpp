@@ -345,6 +345,7 @@ Capacity smallest_square(Count facts, const Memory &memory, const Criterion &cri
     add_warnings(result, memory, criterion, result.facts);
   } else {
     result.statistical_dimension = per_fact;
+    result.dim = {result.dim.value, result.dim.error, 0, budget.status}; // why there is no answer
   }
   finish(result);
   return result;
