@@ -50,10 +50,12 @@ void run(const Options &o) {
   for (const int k : {1, 2, 3, 4}) {
     add(record, fmt::format("moment_{}", k), law.moment(k));
   }
-  Estimate power = exactly(1);
   for (const int k : {1, 2, 3, 4}) {
-    power = power * rms;
-    add(record, fmt::format("memory_moment_{}", k), law.kept_moment(k, kappa) / power);
+    Estimate moment = law.kept_moment(k, kappa);
+    for (int i = 0; i < k; ++i) { // one by one, as rms^k may underflow
+      moment = moment / rms;
+    }
+    add(record, fmt::format("memory_moment_{}", k), moment);
   }
   record["lower_edge"] = number(law.lower_edge());
   record["upper_edge"] = number(law.upper_edge());

@@ -211,6 +211,27 @@ TEST_CASE("capacity: warnings where the theory is strained") {
   CHECK(capacity(square(100)).warnings.empty());
 }
 
+TEST_CASE("capacity: numbers at the ends of double keep their verdict or say why not") {
+  const Capacity huge = judge(Count(1.7e308), square(10));
+  REQUIRE(huge.below_capacity.has_value());
+  CHECK_FALSE(*huge.below_capacity);
+  CHECK_FALSE(huge.load.converged()); // p log K / d^2 is beyond double
+  CHECK(huge.status == Status::not_finite);
+  CHECK_FALSE(warned(huge, "closer to the critical load"));
+  CHECK_FALSE(smallest_square(Count(1e308)).dim.converged());
+  const Capacity thin = smallest_square(1e10, {.rank_ratio = 1e-300}); // d^2 4 kappa = p delta(p)
+  const double budget = 1e10 * statistical_dimension(1e10).value;
+  check_estimate(thin.dim, std::sqrt(budget) / 2 * 1e150, 1e-10);
+}
+
+TEST_CASE("capacity: a rank above the side that suffices constrains nothing, with a warning") {
+  const Capacity c = smallest_square(2, {.rank = 7}, {.candidates = 1000.});
+  CHECK(c.dim.value < 7);
+  CHECK(c.dim.value == smallest_square(2, {}, {.candidates = 1000.}).dim.value);
+  CHECK(warned(c, "constrains nothing"));
+  CHECK_FALSE(warned(smallest_square(200, {.rank = 7}), "constrains nothing"));
+}
+
 TEST_CASE("capacity: bad input is refused with name, value and range") {
   CHECK(refusal([] { return capacity(square(0)); }) ==
         "dim = 0: must be a whole number from 1 to 1e100");

@@ -6,6 +6,7 @@
 #include "lamcap/numerics/quadrature.hpp"
 #include "lamcap/target_score.hpp"
 #include "numerics/faddeeva.hpp"
+#include "random_scores.hpp"
 #include "reference.hpp"
 
 #include <doctest/doctest.h>
@@ -82,36 +83,14 @@ struct Sampled {
 
 /// Third method: mean of dist^2(xi, C) itself over random xi, solving for h* in each.
 Sampled sampled_dimension(int candidates, double margin, int samples, unsigned seed) {
-  std::mt19937_64 engine(seed);
-  const auto gaussian = [&engine] { // Box-Muller: the same numbers in every standard library
-    const double u = (static_cast<double>(engine() >> 11) + 0.5) * 0x1p-53;
-    const double v = (static_cast<double>(engine() >> 11) + 0.5) * 0x1p-53;
-    return std::sqrt(-2 * std::log(u)) * std::cos(2 * pi * v);
-  };
+  lamcap::testing::RandomGaussian gaussian(seed);
   double sum = 0;
   double sum_of_squares = 0;
   std::vector<double> competitors(static_cast<std::size_t>(candidates - 1));
   for (int i = 0; i < samples; ++i) {
     const double target = gaussian() - margin;
-    std::generate(competitors.begin(), competitors.end(), gaussian);
-    std::sort(competitors.rbegin(), competitors.rend());
-    // h is the mean of the target and the competitors above it.
-    double h = target;
-    double total = target;
-    int above = 0;
-    for (const double xi : competitors) {
-      if (xi <= h) {
-        break;
-      }
-      total += xi;
-      ++above;
-      h = total / (above + 1);
-    }
-    double distance = (h - target) * (h - target);
-    for (int j = 0; j < above; ++j) {
-      const double excess = competitors[static_cast<std::size_t>(j)] - h;
-      distance += excess * excess;
-    }
+    std::generate(competitors.begin(), competitors.end(), [&] { return gaussian(); });
+    const double distance = lamcap::testing::project(target, competitors).squared_distance;
     sum += distance;
     sum_of_squares += distance * distance;
   }

@@ -194,3 +194,15 @@ TEST_CASE("count: refused values are named") {
   CHECK_THROWS_AS(Count::from_log(nan), std::domain_error);
   CHECK_THROWS_AS(Count(2).minus(3), std::domain_error);
 }
+
+TEST_CASE("estimate: among subnormal numbers the bound is absolute") {
+  constexpr double tiny = 1e-200;
+  const Estimate square = rounded(tiny, 1) * rounded(tiny, 1); // underflows
+  CHECK(square.value == 0);
+  CHECK(square.error > 0);
+  const Estimate power = rounded(1e-160, 1) * exactly(1e-160); // 1e-320, five digits of it
+  CHECK(std::abs(power.value / 1e-320 - 1) < 1e-3);
+  CHECK(power.error >= least_positive);
+  CHECK((exactly(0) * exactly(5)).error == 0);
+  CHECK((exactly(1e-200) / exactly(1e200)).error > 0);
+}

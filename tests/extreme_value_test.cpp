@@ -469,3 +469,23 @@ TEST_CASE("extreme values: refused arguments are named with value and range") {
   CHECK_THROWS_AS(law.quantile(1), std::domain_error);
   CHECK_THROWS_AS(law.distribution(nan), std::logic_error);
 }
+
+TEST_CASE("extreme-value law: shapes next to 0 are Gumbel's, infinite positions the ends") {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  for (const double shape : {1e-300, 1e-200, -1e-100, 1e-15}) {
+    const ExtremeValueLaw law{0, 1, shape};
+    check_estimate(law.variance(), pi * pi / 6, 1e-14);
+    check_estimate(law.mean(), std::numbers::egamma, 1e-14);
+    CHECK(law.distribution(infinity).value == 1);
+    CHECK(law.distribution(-infinity).value == 0);
+    CHECK(law.distribution(infinity).error == 0);
+  }
+  // On both sides of where the series begins.
+  CHECK(ExtremeValueLaw{0, 1, 0.99e-9}.variance().value ==
+        doctest::Approx(ExtremeValueLaw{0, 1, 1.01e-9}.variance().value).epsilon(1e-9));
+}
+
+TEST_CASE("maximum: far to the left log Phi^n is -n x^2 / 2 while it can be held") {
+  check_estimate(GaussianMaximum(1).log_distribution(-1.6e107), -1.28e214, 1e-11);
+  CHECK(GaussianMaximum(1).log_distribution(-1e160).status == Status::not_finite);
+}

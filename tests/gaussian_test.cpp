@@ -264,6 +264,16 @@ TEST_CASE("gaussian: beyond the range of double values underflow or are reported
   CHECK(log_upper_tail(-infinity).value == 0);
 }
 
+TEST_CASE("gaussian: positions beyond 4e9, where x^2 outgrows its rounding") {
+  for (const double x : {4.3e9, 5e9, 1e100, 1e200}) {
+    check_estimate(gaussian::log_cdf(x), 0, 0, 1e-300);
+    check_estimate(gaussian::excess_moment(0, x), 0, 0, 1e-300);
+    check_estimate(gaussian::excess_moment(1, x), 0, 0, 1e-300);
+    check_estimate(gaussian::excess_moment(1, -x), x, 1e-14);
+  }
+  check_estimate(gaussian::log_cdf(-5e9), -1.25e19 - std::log(5e9), 1e-14);
+}
+
 TEST_CASE("gaussian: refused arguments are named with value and range") {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   CHECK_THROWS_WITH_AS(log_upper_tail(nan), "x = nan: must be a number", std::domain_error);

@@ -383,3 +383,20 @@ TEST_CASE("singular values: refused arguments are named with value and range") {
   CHECK_THROWS_AS(law.partial_second_moment(nan), std::domain_error);
   CHECK_THROWS_AS(law.cutoff(nan), std::domain_error);
 }
+
+TEST_CASE("singular values: infinite positions and the smallest rank ratios") {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  for (const double beta : {1.0, 0.5, 1e-6}) {
+    const SingularLaw law(beta);
+    check_estimate(law.distribution(-infinity), 0, 0);
+    check_estimate(law.upper_tail(-infinity), 1, 1e-15);
+    check_estimate(law.distribution(infinity), 1, 1e-15);
+    check_estimate(law.upper_tail(infinity), 0, 0);
+    check_estimate(law.density(-infinity), 0, 0);
+    const double edge = law.upper_edge();
+    for (const double kappa : {1e-160, 1e-300, 1e-310}) {
+      check_estimate(law.cutoff(kappa), edge, 1e-14);
+      check_estimate(law.rank_factor(kappa), kappa * edge * edge, 1e-11, 1e-320);
+    }
+  }
+}

@@ -3,13 +3,14 @@
 #include "lamcap/target_score.hpp"
 
 #include "lamcap/numerics/quadrature.hpp"
+#include "random_scores.hpp"
 #include "reference.hpp"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <limits>
 #include <numbers>
-#include <random>
 #include <vector>
 
 using namespace lamcap;
@@ -95,12 +96,7 @@ TEST_CASE("target score: the median's error bound against a 20-digit distributio
 
 TEST_CASE("target score: random scores agree within 4 standard errors") {
   constexpr int samples = 20000;
-  std::mt19937_64 engine(11);
-  const auto gaussian = [&engine] {
-    const double u = (static_cast<double>(engine() >> 11) + 0.5) * 0x1p-53;
-    const double v = (static_cast<double>(engine() >> 11) + 0.5) * 0x1p-53;
-    return std::sqrt(-2 * std::log(u)) * std::cos(2 * pi * v);
-  };
+  lamcap::testing::RandomGaussian gaussian(11);
   for (const int k : {3, 20, 200}) {
     std::vector<double> scores(static_cast<std::size_t>(k - 1));
     double sum = 0;
@@ -109,18 +105,9 @@ TEST_CASE("target score: random scores agree within 4 standard errors") {
     const TargetScoreLaw law(k, 0.5);
     const double point = law.centre();
     for (int i = 0; i < samples; ++i) {
-      double h = gaussian() - 0.5;
-      std::generate(scores.begin(), scores.end(), gaussian);
-      std::sort(scores.rbegin(), scores.rend());
-      double total = h;
-      int members = 1;
-      for (const double xi : scores) {
-        if (xi <= h) {
-          break;
-        }
-        total += xi;
-        h = total / ++members;
-      }
+      const double target = gaussian() - 0.5;
+      std::generate(scores.begin(), scores.end(), [&] { return gaussian(); });
+      const double h = lamcap::testing::project(target, scores).target;
       sum += h;
       squares += h * h;
       below += h <= point ? 1 : 0;
@@ -162,6 +149,61 @@ TEST_CASE("target score: extreme positions give tiny numbers, not NaN") {
       CHECK(low.value <= 1 + low.error);
     }
   }
+}
+
+TEST_CASE("target score: far tails at a large margin and K = 2 are those of one Gaussian") {
+  // Where both scores count, h* <= x is xi_0 + xi_1 <= 2 x + mu but for P(xi_1 < x).
+  const TargetScoreLaw law(2, 50);
+  for (const double x : {-38.5, -37., -33., -25.}) {
+    const double truth = 0.5 * std::erfc(-(2 * x + 50) / 2);
+    check_estimate(law.distribution(x), truth, 1e-7);
+  }
+  for (const double x : {-25., -15., -12., -5.}) {
+    const double truth = 0.5 * std::erfc((2 * x + 50) / 2);
+    check_estimate(law.upper_tail(x), truth, 1e-7);
+  }
+}
+
+TEST_CASE("target score: tails far out shrink steadily or say that they are not known") {
+  for (const double k : {2., 61., 500., 1e20, 1e200}) {
+    for (const double margin : {0., 3., 12.15, 50.}) {
+      const TargetScoreLaw law(k, margin);
+      double last = 1;
+      for (double x = -60; x < 60; x += 1.37) {
+        CAPTURE(k);
+        CAPTURE(margin);
+        CAPTURE(x);
+        const Estimate upper = law.upper_tail(x);
+        const Estimate lower = law.distribution(x);
+        const Estimate density = law.density(x);
+        CHECK((!density.converged() || density.value >= -density.error));
+        if (upper.converged() && lower.converged()) {
+          CHECK(std::abs(upper.value + lower.value - 1) <= upper.error + lower.error);
+          CHECK(upper.value <= last * (1 + 1e-5) + 1e-9);
+          last = upper.value;
+        } else {
+          CHECK(x > law.centre() + 5 * law.scale()); // only far right, only with a margin
+          CHECK(margin > 0);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("target score: infinite positions and counts beyond double") {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  for (const Count &k : {Count(10), Count(1e300), Count::from_log(1000)}) {
+    const TargetScoreLaw law(k);
+    check_estimate(law.distribution(-infinity), 0, 0, 1e-300);
+    check_estimate(law.upper_tail(infinity), 0, 0, 1e-300);
+    check_estimate(law.distribution(infinity), 1, 1e-15);
+    check_estimate(law.density(infinity), 0, 0, 1e-300);
+    check_estimate(law.density(-3), law.density(-3).value, 1e-6, 1e-300);
+  }
+  check_estimate(TargetScoreLaw(1e300).distribution(-1), 0, 0, 1e-300);
+  check_estimate(TargetScoreLaw(10).expectation([](double) { return 0.0; }), 0, 0, 1e-300);
+  const Estimate lost = TargetScoreLaw(10).quantile(std::numeric_limits<double>::denorm_min());
+  CHECK((lost.status == Status::not_converged || lost.error < 1));
 }
 
 TEST_CASE("target score: bad input is named") {

@@ -182,7 +182,7 @@ Estimate solve_facts(const Criterion &c, const Estimate &budget) {
 Estimate solve_dim(const Memory &m, const Estimate &budget) {
   const SingularLaw square_law(1);
   if (m.rank_ratio) {
-    return sqrt(budget / square_law.rank_factor(*m.rank_ratio));
+    return sqrt(budget) / sqrt(square_law.rank_factor(*m.rank_ratio)); // budget / R may overflow
   }
   const double rank = m.rank.value_or(0);
   if (!m.rank || rank * rank >= budget.value) {
@@ -238,6 +238,11 @@ void set_loads(Capacity &result, const Criterion &c, const Estimate &facts) {
 }
 
 void add_warnings(Capacity &result, const Memory &m, const Criterion &c, const Estimate &facts) {
+  if (m.rank && !m.dim_in && *m.rank > std::ceil(result.dim.value)) {
+    result.warnings.push_back(fmt::format("rank = {:g} exceeds the smallest side and constrains "
+                                          "nothing",
+                                          *m.rank));
+  }
   const double log_k = c.candidates.value_or(Count(facts.value)).log();
   const double dim_out = m.dim_out ? *m.dim_out : result.dim.value;
   const double ratio = least_output_ratio(log_k);
@@ -363,11 +368,15 @@ Capacity judge(Count facts, const Memory &memory, const Criterion &criterion) {
   if (criterion.method != Method::exact) {
     compare_with_exact(result, exact);
   }
-  result.load = asked * exactly(load_unit(criterion, facts)) /
-                (exactly(*memory.dim_in) * exactly(*memory.dim_out));
-  const double distance = result.load.value - exact.alpha_c.value; // the exact method's verdict
-  if (std::abs(distance) > result.load.error + exact.alpha_c.error) {
-    result.below_capacity = distance < 0;
+  // The exact method's verdict, in units of the load per log K, which cannot overflow.
+  const Estimate unit = exactly(load_unit(criterion, facts));
+  const Estimate per_dimension = asked / (exactly(*memory.dim_in) * exactly(*memory.dim_out));
+  result.load = per_dimension * unit;
+  const Estimate distance = per_dimension - exact.alpha_c / unit;
+  if (!distance.converged()) {
+    result.below_capacity = std::nullopt; // the status tells why
+  } else if (std::abs(distance.value) > distance.error) {
+    result.below_capacity = distance.value < 0;
   } else {
     result.warnings.emplace_back("the load is closer to the critical load than the errors allow to "
                                  "tell");

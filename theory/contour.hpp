@@ -27,6 +27,9 @@ public:
   /// Minimum over eta > -(x + mu) of G(i eta), to a few percent; guess from a neighbouring x.
   [[nodiscard]] double saddle(double guess) const;
 
+  /// S.d. of X under the tilt exp(-eta X), sqrt(d^2 G / d eta^2): what a step must resolve.
+  [[nodiscard]] double spread(double eta) const;
+
   /// (1/2 pi) Int exp(G) (1 + n T / psi) dt on Im s = eta, trapezoidal sum of the given step.
   [[nodiscard]] Bounded density(double eta, double step) const;
 
@@ -47,6 +50,17 @@ private:
     double curvature;
   };
 
+  /// Where Re(x - i s) is far to the left of 0 the Mills ratio overflows, while H(x - i s) is 1 to
+  /// all digits: there T = exp(-i s x - s^2/2).  The same for real and complex s.
+  template <class Number>
+  struct FarLeft {
+    Number n_log_psi; // n log psi
+    Number n_share;   // n T / psi
+    Number rest;      // 1 - T / psi
+  };
+  template <class Number>
+  [[nodiscard]] FarLeft<Number> far_left(Number log_t) const;
+
   [[nodiscard]] Term at(Complex s) const;
   [[nodiscard]] RealTerm on_axis(double eta) const;
 
@@ -57,10 +71,12 @@ private:
   [[nodiscard]] double rounding(double eta, double exponent) const;
 
   double n_;
+  double log_n_;
   double x_;
   double offset_;    // x + mu
   bool right_;       // x >= 0: psi - 1 is formed; x < 0: log psi directly
   double log_phi_;   // log phi(x)
+  double log_cdf_;   // log Phi(x)
   double phi_;       // phi(x)
   double n_phi_;     // n phi(x), formed from logarithms
   bool linear_;      // log psi = psi - 1 to all digits

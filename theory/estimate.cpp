@@ -8,7 +8,7 @@ namespace lamcap {
 namespace {
 
 Estimate combine(double value, double error, const Estimate &a, const Estimate &b) noexcept {
-  const double total = error + epsilon * std::abs(value);
+  const double total = error + rounding_bound(value, 1);
   Status status = worse(a.status, b.status);
   if (status == Status::converged && !(std::isfinite(value) && std::isfinite(total))) {
     status = Status::not_finite;
@@ -45,7 +45,9 @@ Estimate operator-(const Estimate &a, const Estimate &b) noexcept {
 Estimate operator*(const Estimate &a, const Estimate &b) noexcept {
   const double error =
       std::abs(a.value) * b.error + std::abs(b.value) * a.error + a.error * b.error;
-  return combine(a.value * b.value, error, a, b);
+  const double value = a.value * b.value;
+  const bool vanished = value == 0 && a.value != 0 && b.value != 0;
+  return combine(value, error + (vanished ? least_positive : 0), a, b);
 }
 
 Estimate operator/(const Estimate &a, const Estimate &b) noexcept {
@@ -53,7 +55,8 @@ Estimate operator/(const Estimate &a, const Estimate &b) noexcept {
   const double margin = std::abs(b.value) - b.error; // distance of the divisor's interval from 0
   const double error = margin > 0 ? (a.error + std::abs(value) * b.error) / margin
                                   : std::numeric_limits<double>::infinity();
-  return combine(value, error, a, b);
+  const bool vanished = value == 0 && a.value != 0;
+  return combine(value, error + (vanished ? least_positive : 0), a, b);
 }
 
 Estimate sqrt(const Estimate &a) noexcept {

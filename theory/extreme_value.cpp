@@ -44,7 +44,10 @@ void require_scale(double scale) {
 
 Estimate ExtremeValueLaw::distribution(double x) const {
   require_scale(scale);
-  const double y = (require_number("x", x) - location) / scale;
+  if (std::isinf(require_number("x", x))) {
+    return exactly(x > 0 ? 1 : 0);
+  }
+  const double y = (x - location) / scale;
   const double stretch = 1 + shape * y;
   if (shape != 0 && stretch <= 0) {
     return exactly(shape < 0 ? 1 : 0); // beyond the finite end of the law
@@ -90,8 +93,11 @@ Estimate ExtremeValueLaw::variance() const {
   if (!(shape < 0.5)) {
     throw_domain("shape", shape, "below 1/2 for a variance");
   }
-  if (shape == 0) {
-    constexpr double standard = std::numbers::pi * std::numbers::pi / 6;
+  constexpr double linear_below = 1e-9; // of |shape|: its square is below rounding
+  if (std::abs(shape) < linear_below) {
+    constexpr double zeta2 = std::numbers::pi * std::numbers::pi / 6;
+    constexpr double zeta3 = 1.202056903159594285399738;
+    const double standard = zeta2 + 2 * (zeta3 + std::numbers::egamma * zeta2) * shape;
     return rounded(standard * scale * scale, law_ulps);
   }
   // (Gamma(1 - 2 s) - Gamma(1 - s)^2) / s^2 = Gamma(1 - s)^2 (exp(log ratio) - 1) / s^2.
@@ -126,16 +132,18 @@ void GaussianMaximum::require_more_than_one() const {
   }
 }
 
-/// log n and x^2/2 nearly cancel in log(-log Phi^n): their rounding is relative in the result.
+/// log n and log(-log Phi(x)), about -x^2/2 on the right and 2 log |x| on the left, may nearly
+/// cancel in log(-log Phi^n): their rounding is relative in the result.
 double GaussianMaximum::exponent_rounding(double x) const {
-  return 4 * epsilon * (1 + n_.log() + 0.5 * x * x);
+  return 4 * epsilon * (1 + n_.log() + (x > 0 ? 0.5 * x * x : 2 * std::log1p(-x)));
 }
 
 Estimate GaussianMaximum::log_distribution(double x) const {
   require_number("x", x);
   const double value = -std::exp(n_.log() + gaussian_kernel::log_minus_log_cdf(x));
-  return {value, magnified(-value, exponent_rounding(x)) + std::numeric_limits<double>::min(), 1,
-          std::isfinite(value) ? Status::converged : Status::not_finite};
+  const double error = magnified(-value, exponent_rounding(x)) + std::numeric_limits<double>::min();
+  return {value, error, 1,
+          std::isfinite(value) && std::isfinite(error) ? Status::converged : Status::not_finite};
 }
 
 Estimate GaussianMaximum::distribution(double x) const {
@@ -161,7 +169,8 @@ Estimate GaussianMaximum::density(double x) const {
       n_.log() + gaussian_kernel::log_density(x) - gaussian_kernel::log_upper_tail(-x);
   const double exponent = log_hazard + log_value.value;
   Estimate result = rounded(std::isnan(exponent) ? 0 : std::exp(exponent), 4);
-  result.error += magnified(result.value, std::expm1(log_value.error + exponent_rounding(x))) +
+  const double hazard_rounding = 4 * epsilon * (1 + n_.log() + 0.5 * x * x);
+  result.error += magnified(result.value, std::expm1(log_value.error + hazard_rounding)) +
                   std::numeric_limits<double>::min();
   return result;
 }

@@ -23,7 +23,11 @@ inline double log_density(double x) {
 /// phi(x); the rounding of x^2, which exp would magnify, is put back.
 inline double density(double x) {
   const double square = x * x;
-  const double rest = std::isfinite(square) ? std::fma(x, x, -square) : 0;
+  constexpr double underflow = 1500; // exp(-750) is below every double
+  if (square > underflow) {
+    return 0;
+  }
+  const double rest = std::fma(x, x, -square);
   return inv_sqrt_two_pi * std::exp(-0.5 * square) * std::exp(-0.5 * rest);
 }
 

@@ -61,6 +61,7 @@ double SingularLaw::above_lower(double s) const {
 }
 
 SingularLaw::Arc SingularLaw::arc_of(double s) const {
+  s = std::clamp(s, -1.0, 3.0); // the support lies in [0, 2]; infinities have no differences
   const double below = below_upper(s);
   const double above = above_lower(s);
   if (below <= 0) {
@@ -139,7 +140,10 @@ SingularLaw::SolvedArc SingularLaw::arc_of_tail(double tail) const {
   const Edge edge = tail > 0.5 ? Edge::lower : Edge::upper;
   const double wanted = edge == Edge::lower ? 1 - tail : tail;
   // The cube root makes the residual nearly linear where the mass grows like the arc cubed.
-  const auto residual = [&](double arc) { return std::cbrt(mass(edge, arc).value / wanted) - 1; };
+  const double root_of_wanted = std::cbrt(wanted); // apart, as the quotient may be out of range
+  const auto residual = [&](double arc) {
+    return std::cbrt(mass(edge, arc).value) / root_of_wanted - 1;
+  };
   const Estimate root = numerics::find_root(residual, 0, pi, {.relative_tolerance = 2 * epsilon});
   const Arc arc = edge == Edge::lower ? Arc{other_end(root.value), root.value}
                                       : Arc{root.value, other_end(root.value)};
@@ -158,7 +162,7 @@ Estimate SingularLaw::second_moment_above(const Arc &arc) const {
 Estimate SingularLaw::density(double s) const {
   const double below = below_upper(require_number("s", s));
   const double above = above_lower(s);
-  if (below < 0 || above < 0) {
+  if (!(below >= 0 && above >= 0)) {
     return exactly(0);
   }
   if (aspect_ == 1) { // s cancels

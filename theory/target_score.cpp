@@ -64,6 +64,9 @@ struct Sum {
 /// is below the fourth power of the first and the square of the second, relative to the sum of
 /// absolute terms.  Powers 7/2 and 3/2 are taken, which leaves room for the constants.
 double aliasing_error(const std::array<double, 4> &part, double spacing, double magnitude) {
+  if (magnitude == 0) {
+    return 0;
+  }
   const double quarter = std::hypot(part[0] - part[2], part[1] - part[3]) * spacing / magnitude;
   const double half = std::abs(part[0] - part[1] + part[2] - part[3]) * spacing / magnitude;
   return magnitude * std::max(std::pow(quarter, 3.5), std::pow(half, 1.5));
@@ -109,10 +112,21 @@ TargetScoreLaw::TargetScoreLaw(Count candidates, double margin)
   scale_ = tilted_sd_ / (1 + total(0));
 }
 
+namespace {
+
+/// Beyond this both tails and the density are below every double, and squares of x may overflow.
+constexpr double farthest = 1e4;
+double within_reach(double x) {
+  return std::clamp(require_number("x", x), -farthest, farthest);
+}
+
+} // namespace
+
 Estimate TargetScoreLaw::density(double x) const {
-  const Contour contour(competitors_, margin_, require_number("x", x));
+  const Contour contour(competitors_, margin_, within_reach(x));
+  const double eta = contour.saddle(0) + density_lift / tilted_sd_;
   return to_estimate(
-      contour.density(contour.saddle(0) + density_lift / tilted_sd_, density_step / tilted_sd_));
+      contour.density(eta, density_step / std::max(tilted_sd_, contour.spread(eta))));
 }
 
 namespace {
@@ -125,12 +139,13 @@ struct Tails {
 };
 
 Tails tails(const Count &competitors, double margin, double tilted_sd, double x) {
-  const Contour contour(competitors, margin, require_number("x", x));
+  const Contour contour(competitors, margin, within_reach(x));
   const double eta = contour.saddle(0);
   const double lift = distribution_lift / tilted_sd;
   const bool above = eta > -lift;
   const double line = above ? std::max(eta, lift) : eta;
-  const double step = std::min(density_step / tilted_sd, std::abs(line) / distribution_steps);
+  const double step = std::min(density_step / std::max(tilted_sd, contour.spread(line)),
+                               std::abs(line) / distribution_steps);
   Estimate tail = to_estimate(contour.distribution(line, step));
   tail.value = above ? tail.value : -tail.value;
   const Estimate rest = exactly(1) - tail;
@@ -178,6 +193,9 @@ Estimate TargetScoreLaw::quantile(double probability) const {
   root.error += tail_error / std::max(f.value - f.error, 0.0) + 4 * epsilon * std::abs(root.value);
   root.evaluations += 2;
   root.status = worse(worse(located_, root.status), f.status);
+  if (root.converged() && !std::isfinite(root.error)) { // no density to divide by
+    root.status = Status::not_converged;
+  }
   return root;
 }
 
@@ -203,7 +221,7 @@ Estimate TargetScoreLaw::expectation(const std::function<double(double)> &g,
         s.magnitude += spacing * std::abs(term);
         largest = std::max(largest, std::abs(term));
         // Past the bulk, where a zero of g cannot be mistaken for the end of the law.
-        ended = std::abs(term) < negligible * largest && k * spacing > scale_;
+        ended = std::abs(term) <= negligible * largest && k * spacing > scale_;
         s.last += ended ? spacing * std::abs(term) / node_spacing : 0;
         ++s.nodes;
       }

@@ -84,7 +84,8 @@ struct Capacity {
 [[nodiscard]] Capacity capacity(const Memory &memory, const Criterion &criterion = {});
 
 /// Smallest square memory (side d, real-valued) that stores `facts`; `memory` may give a rank or a
-/// rank ratio but no dimensions.  Errors and exceptions as above.
+/// rank ratio but no dimensions.  A rank above the d that suffices without it constrains nothing (a
+/// warning says so).  Errors and exceptions as above.
 [[nodiscard]] Capacity smallest_square(Count facts, const Memory &memory = {},
                                        const Criterion &criterion = {});
 

@@ -48,9 +48,19 @@ inline constexpr double epsilon = std::numeric_limits<double>::epsilon();
   return a == Status::converged ? b : a;
 }
 
+/// The least positive double: what rounding may add or lose among subnormal numbers.
+inline constexpr double least_positive = std::numeric_limits<double>::denorm_min();
+
+/// Bound of the rounding of a value to `ulps` relative units; among subnormal numbers it is absolute.
+[[nodiscard]] inline double rounding_bound(double value, double ulps) noexcept {
+  const double size = std::abs(value);
+  const bool subnormal = size > 0 && size < std::numeric_limits<double>::min();
+  return ulps * (subnormal ? least_positive : epsilon * size);
+}
+
 /// A number known up to `ulps` units of relative rounding; `not_finite` if it is not.
 [[nodiscard]] inline Estimate rounded(double value, double ulps) noexcept {
-  return {value, ulps * epsilon * std::abs(value), 1,
+  return {value, rounding_bound(value, ulps), 1,
           std::isfinite(value) ? Status::converged : Status::not_finite};
 }
 
