@@ -174,7 +174,7 @@ void run(const Options &o) {
   Json record = record_of(answer, o, criterion);
   record["input"] = input_record(o, memory, criterion);
   record["warnings"] = answer.warnings;
-  fmt::print("{}", render(record, o.format.get()));
+  write_output(render(record, o.format.get()));
   require_converged(record);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <stdexcept>
+#include <string>
 
 namespace lamcap::program {
 
@@ -10,7 +11,7 @@ enum class ExitCode {
   good = 0,
   different = 1,     ///< `table --check` found a cell beyond its stated error
   bad_input = 2,     ///< an argument was refused
-  not_converged = 3, ///< a number could not be computed to its tolerance
+  not_converged = 3, ///< a number could not be computed to its tolerance, or for want of memory
   io_error = 4       ///< a file or directory could not be read or written
 };
 

@@ -7,7 +7,8 @@
 
 #include <fmt/format.h>
 
-#include <cstdio>
+#include <memory>
+#include <string>
 
 namespace lamcap::program {
 namespace {
@@ -78,7 +79,7 @@ void run(const Options &o) {
                      {"points", number(points)}};
   record["warnings"] = Json::array();
   record["density"] = rows;
-  fmt::print("{}", render(record, o.format.get()));
+  write_output(render(record, o.format.get()));
   require_converged(record);
 }
 

@@ -10,6 +10,7 @@ import json
 import math
 import os
 import pathlib
+import resource
 import shutil
 import subprocess
 import sys
@@ -202,6 +203,11 @@ class BadInput(unittest.TestCase):
         ("table 'nonesuch': must be one of critical_load_facts", "table", "nonesuch"),
         ("table needs a NAME", "table"),
         ("needs --out DIR or --check DIR", "table", "--all"),
+        ("--out: '' must name a directory", "table", "rules", "--out", ""),
+        ("--check: '' must name a directory", "table", "rules", "--check", ""),
+        (r"command 'a\x0d\x0a\x1b[31m\x7f\x01b': must be", "a\r\n\x1b[31m\x7f\x01b"),
+        (r"dim = 'a\x0a\x1bb': must be", "capacity", "--dim", "a\n\x1bb"),
+        (r"'\x0dxml' must be one of", "capacity", "--dim", "9", "--format", "\rxml"),
     ]
 
     def test_one_line_names_it_and_exit_code_is_two(self):
@@ -210,9 +216,30 @@ class BadInput(unittest.TestCase):
                 done = run(*arguments)
                 self.assertEqual(done.returncode, BAD_INPUT, done.stderr)
                 self.assertEqual(done.stdout, "")
-                self.assertEqual(done.stderr.count("\n"), 1)
-                self.assertTrue(done.stderr.startswith("lamcap: "))
+                self.assertRegex(done.stderr, r"\Alamcap: [^\x00-\x1f\x7f]+\n\Z")
                 self.assertIn(expected, done.stderr)
+
+    def test_exit_code_is_right_where_standard_error_takes_nothing(self):
+        for code, *arguments in ((BAD_INPUT, "capacity", "--dim", "0"),
+                                 (BAD_INPUT, "frobnicate"),
+                                 (NOT_CONVERGED, "capacity", "--facts", "1e308"),
+                                 (IO_ERROR, "table", "rules", "--check", "/nonexistent"),
+                                 (GOOD, "--version"), (GOOD, "capacity", "--dim", "9")):
+            for redirection in ("2>&-", "2>/dev/full"):
+                with self.subTest(arguments=arguments, redirection=redirection):
+                    done = subprocess.run(["sh", "-c", f'exec "$0" "$@" {redirection}', PROGRAM,
+                                           *arguments], stdout=subprocess.DEVNULL, timeout=60)
+                    self.assertEqual(done.returncode, code)
+
+    def test_want_of_memory_is_said(self):
+        def limited(*arguments):
+            return run(*arguments, preexec_fn=lambda: resource.setrlimit(
+                resource.RLIMIT_AS, (48_000_000, 48_000_000)))
+        if limited("--version").returncode != GOOD:
+            self.skipTest("this build does not even start within the limit")
+        done = limited("spectrum", "--rank-ratio", "0.5", "--points", "100000")
+        self.assertEqual(done.returncode, NOT_CONVERGED)
+        self.assertEqual(done.stderr, "lamcap: out of memory\n")
 
 
 class Tables(unittest.TestCase):
@@ -306,6 +333,7 @@ class Tables(unittest.TestCase):
         if os.path.exists("/dev/full"):
             with open("/dev/full", "w") as full:
                 for arguments in (["capacity", "--dim", "9"], ["--help"],
+                                  ["capacity", "--facts", "1e308"],
                                   ["spectrum", "--rank-ratio", "0.5", "--points", "20000"]):
                     done = subprocess.run([PROGRAM, *arguments], stdout=full,
                                           stderr=subprocess.PIPE, text=True)
