@@ -5,24 +5,25 @@
 
 #include "lamcap/capacity.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <cstdio>
-#include <map>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
 
 namespace lamcap::program {
 namespace {
 
-const std::map<std::string, Rule> rules{
-    {"optimal", Rule::optimal}, {"hebbian", Rule::hebbian}, {"listwise", Rule::listwise}};
-const std::map<std::string, Recall> recalls{{"strict", Recall::strict},
-                                            {"average", Recall::average}};
-const std::map<std::string, Method> methods{{"exact", Method::exact},
-                                            {"mean-field", Method::mean_field},
-                                            {"expansion", Method::expansion},
-                                            {"leading", Method::leading}};
+constexpr std::array<Choice<Rule>, 3> rules{
+    {{"optimal", Rule::optimal}, {"hebbian", Rule::hebbian}, {"listwise", Rule::listwise}}};
+constexpr std::array<Choice<Recall>, 2> recalls{
+    {{"strict", Recall::strict}, {"average", Recall::average}}};
+constexpr std::array<Choice<Method>, 4> methods{{{"exact", Method::exact},
+                                                 {"mean-field", Method::mean_field},
+                                                 {"expansion", Method::expansion},
+                                                 {"leading", Method::leading}}};
 
 /// The options as given.
 struct Options {
@@ -43,18 +44,18 @@ struct Options {
     dim_in.option->needs(dim_out.option);
     dim_out.option->needs(dim_in.option);
     rank.option->excludes(rank_ratio.option);
-    add_choice(app, "--rule", rule, {"optimal", "hebbian", "listwise"},
+    add_choice(app, "--rule", rule, rules,
                "optimal memory (default), Hebbian memory, or listwise retrieval");
-    add_choice(app, "--recall", recall, {"strict", "average"},
+    add_choice(app, "--recall", recall, recalls,
                "rule hebbian: all facts (default), or all but a vanishing fraction");
-    add_choice(app, "--method", method, {"exact", "mean-field", "expansion", "leading"},
+    add_choice(app, "--method", method, methods,
                "exact (default), or an approximation with its distance from exact");
   }
 
   NumberOption facts, candidates, dim, dim_in, dim_out, rank, rank_ratio, margin, tail;
-  std::string rule = "optimal";
-  std::string recall;
-  std::string method = "exact";
+  Rule rule = Rule::optimal;
+  std::optional<Recall> recall;
+  Method method = Method::exact;
   FormatOption format;
 };
 
@@ -69,8 +70,8 @@ Memory memory_of(const Options &o) {
 
 Criterion criterion_of(const Options &o) {
   Criterion c;
-  c.rule = rules.at(o.rule);
-  c.method = methods.at(o.method);
+  c.rule = o.rule;
+  c.method = o.method;
   c.margin = o.margin.value_or(0);
   if (o.candidates) {
     c.candidates = Count(require_whole("candidates", *o.candidates.get(), 2));
@@ -80,11 +81,11 @@ Criterion criterion_of(const Options &o) {
                                        : "rule listwise needs --tail r with 0 < r < 1");
   }
   c.tail = o.tail.value_or(c.tail);
-  if (!o.recall.empty()) {
+  if (o.recall) {
     if (c.rule != Rule::hebbian) {
       throw std::invalid_argument("recall: belongs to rule hebbian");
     }
-    c.recall = recalls.at(o.recall);
+    c.recall = *o.recall;
   }
   return c;
 }
@@ -107,13 +108,13 @@ Json input_record(const Options &o, const Memory &m, const Criterion &c) {
   if (!m.rank) {
     input["rank_ratio"] = number(m.rank_ratio.value_or(1));
   }
-  input["rule"] = o.rule;
+  input["rule"] = name_of(c.rule, rules);
   if (c.rule == Rule::hebbian) {
-    input["recall"] = c.recall == Recall::strict ? "strict" : "average";
+    input["recall"] = name_of(c.recall, recalls);
     input["method"] = "leading";
   } else {
     input["margin"] = number(c.margin);
-    input["method"] = o.method;
+    input["method"] = name_of(c.method, methods);
   }
   if (c.rule == Rule::listwise) {
     input["tail"] = number(c.tail);

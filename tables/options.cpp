@@ -3,11 +3,18 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <stdexcept>
+#include <system_error>
 
 namespace lamcap::program {
+namespace {
+
+constexpr std::array<Choice<Format>, 3> formats{
+    {{"text", Format::text}, {"json", Format::json}, {"csv", Format::csv}}};
+
+} // namespace
 
 double parse_number(const std::string &name, const std::string &text) {
   double value = 0;
@@ -55,26 +62,8 @@ std::string HelpFormatter::make_option_opts(const CLI::Option *option) const {
   return (type.empty() ? "" : " " + type) + (option->get_required() ? " (required)" : "");
 }
 
-CLI::Option *add_choice(CLI::App &app, const std::string &flag, std::string &value,
-                        const std::vector<std::string> &choices, const std::string &help) {
-  const CLI::Validator one_of(
-      [choices](const std::string &given) {
-        const bool known = std::find(choices.begin(), choices.end(), given) != choices.end();
-        return known ? std::string()
-                     : fmt::format("'{}' must be one of {}", given, fmt::join(choices, ", "));
-      },
-      "");
-  return app.add_option(flag, value, help)
-      ->check(one_of)
-      ->type_name(fmt::format("{}", fmt::join(choices, "|")));
-}
-
 FormatOption::FormatOption(CLI::App &app)
-    : option(add_choice(app, "--format", *value_, {"text", "json", "csv"},
+    : option(add_choice(app, "--format", *value_, formats,
                         "text for people (default), json or csv for programs, with all digits")) {}
-
-Format FormatOption::get() const {
-  return *value_ == "json" ? Format::json : *value_ == "csv" ? Format::csv : Format::text;
-}
 
 } // namespace lamcap::program
