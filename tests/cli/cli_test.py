@@ -95,6 +95,37 @@ class Capacity(unittest.TestCase):
         a = result("capacity", "--dim", "1e3")
         self.assertEqual(a, result("capacity", "--dim", "1000"))
         self.assertEqual(a, result("capacity", "--dim", "+1000.0"))
+        # beyond 2^53 not every whole number is a double: the record shows the one that was used
+        r = result("capacity", "--dim", "1000", "--candidates", "9007199254740993")
+        self.assertEqual(r["input"]["candidates"], 2**53)
+
+    def test_whole_numbers_are_shown_only_where_the_error_singles_one_out(self):
+        for key, *arguments in (("facts", "--dim", "1000"), ("facts", "--dim", "3e6"),
+                                ("facts", "--dim", "1e7"), ("facts", "--dim", "1e9"),
+                                ("facts", "--dim", "32", "--method", "mean-field"),
+                                ("dim", "--facts", "1e9"), ("dim", "--facts", "1e40"),
+                                ("dim", "--facts", "100", "--method", "leading"),
+                                ("dim", "--facts", "1e6", "--method", "leading")):
+            r = result("capacity", *arguments)
+            whole = r[{"facts": "facts_floor", "dim": "dim_ceiling"}[key]]
+            if r[key + "_error"] <= 0.5:
+                self.assertLess(abs(whole - r[key]), 1 + 1e-6, arguments)
+            else:
+                self.assertIsNone(whole, arguments)
+        self.assertIn("facts_floor", run("capacity", "--dim", "1000").stdout)
+        self.assertNotIn("facts_floor", run("capacity", "--dim", "1e9").stdout)
+        self.assertIn("facts_floor", run("capacity", "--dim", "1e9", "--format", "csv").stdout)
+
+    def test_method_and_rule_names_are_echoed(self):
+        for option, names in (("rule", ["optimal", "hebbian"]),
+                              ("method", ["exact", "mean-field", "expansion", "leading"])):
+            for name in names:
+                r = result("capacity", "--dim", "100", "--" + option, name)
+                self.assertEqual(r["input"][option], name)
+            self.assertIn("--" + option + " " + "|".join(names), run("capacity", "--help").stdout)
+        for name in ("strict", "average"):
+            r = result("capacity", "--dim", "100", "--rule", "hebbian", "--recall", name)
+            self.assertEqual(r["input"]["recall"], name)
 
     def test_narrow_outputs_are_warned_about(self):
         r = result("capacity", "--dim-in", "100", "--dim-out", "10", "--candidates", "1000")
@@ -358,6 +389,12 @@ class NotConverged(unittest.TestCase):
         self.assertNotEqual(record["status"], "converged")
         self.assertIsNone(record["memory_moment_4"])
         self.assertIsNotNone(record["alpha_c"])
+        # the dimension overflows
+        done = run("capacity", "--facts", "1e308", "--format", "json")
+        self.assertEqual(done.returncode, NOT_CONVERGED)
+        record = json.loads(done.stdout)
+        self.assertIsNone(record["dim"])
+        self.assertIsNone(record["dim_ceiling"])
 
 
 class Help(unittest.TestCase):
