@@ -26,7 +26,9 @@ double parse_number(const std::string &name, const std::string &text) {
   const auto [end, error] = std::from_chars(first, last, value);
   if (error == std::errc::result_out_of_range) {
     throw std::domain_error(
-        fmt::format("{} = {}: must be within the range of double, 1e-307 to 1.7e308", name, text));
+        fmt::format("{} = {}: must be zero or in size within the range of double, 4.9e-324 to "
+                    "1.79e308",
+                    name, text));
   }
   if (error != std::errc() || end != last) {
     throw std::invalid_argument(
@@ -45,10 +47,11 @@ NumberOption::NumberOption(CLI::App &app, const std::string &flag, const std::st
   option->type_name(metavar);
 }
 
-double require_whole(const std::string &name, double value, double least) {
-  if (!(value >= least && std::isfinite(value) && value == std::floor(value))) {
-    throw std::domain_error(
-        fmt::format("{} = {}: must be a whole number of at least {}", name, value, least));
+double require_whole(const std::string &name, double value, double least, double most) {
+  if (!(value >= least && value <= most && std::isfinite(value) && value == std::floor(value))) {
+    const std::string range = std::isfinite(most) ? fmt::format("from {} to {}", least, most)
+                                                  : fmt::format("of at least {}", least);
+    throw std::domain_error(fmt::format("{} = {}: must be a whole number {}", name, value, range));
   }
   return value;
 }

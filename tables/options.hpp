@@ -34,8 +34,9 @@ private:
   std::shared_ptr<std::optional<double>> value_; // shared with the parser's callback
 };
 
-/// A count of things: whole, at least `least`.
-[[nodiscard]] double require_whole(const std::string &name, double value, double least);
+/// A count of things: whole, from `least` to `most`.
+[[nodiscard]] double require_whole(const std::string &name, double value, double least,
+                                   double most = std::numeric_limits<double>::infinity());
 
 /// Help without the parser's notes on which options exclude which: the texts say it.
 class HelpFormatter : public CLI::Formatter {
