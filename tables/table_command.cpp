@@ -26,8 +26,8 @@ struct Options {
         "--out", out, "write DIR/NAME.csv, whole or not at all; makes DIR if need be");
     auto *check_option =
         app.add_option("--check", check,
-                       "make again, compare with DIR/NAME.csv, name the first cell "
-                       "that differs beyond its stated error");
+                       "make again, compare with DIR/NAME.csv, name the first header line or cell "
+                       "that differs (cells: beyond the stated error)");
     out_option->type_name("DIR");
     check_option->type_name("DIR");
     for (auto *option :

@@ -356,6 +356,99 @@ class Tables(unittest.TestCase):
             done = run("table", "critical_load_rank", "--check", str(self.directory))
             self.assertEqual(done.returncode, code, done.stderr)
 
+    def test_check_compares_the_header_but_not_the_version(self):
+        run("table", "rules", "--out", str(self.directory))
+        path = self.directory / "rules.csv"
+        lines = path.read_text().splitlines(keepends=True)
+        headers = [line for line in lines if line.startswith("#")]
+        for i, line in enumerate(headers):
+            for replacement in (line.rstrip("\n") + "?\n", ""):
+                path.write_text("".join([*lines[:i], replacement, *lines[i + 1:]]))
+                done = run("table", "rules", "--check", str(self.directory))
+                self.assertEqual(done.returncode, DIFFERENT)
+                self.assertIn(f"rules.csv: header line {i + 1}: found '", done.stderr)
+                self.assertEqual(done.stderr.count("\n"), 1)
+        for edited, expected in (("".join([*lines, "# one more\n"]),
+                                  f"header line {len(headers) + 1}: found '# one more', made 'nothing'"),
+                                 ("".join(lines).replace("lamcap table rules", "lamcap table x"),
+                                  "header line 1: found")):
+            path.write_text(edited)
+            done = run("table", "rules", "--check", str(self.directory))
+            self.assertEqual(done.returncode, DIFFERENT)
+            self.assertIn(expected, done.stderr)
+        path.write_text("# lamcap 9.8.7:" + "".join(lines).split(":", 1)[1])
+        self.assertEqual(run("table", "rules", "--check", str(self.directory)).returncode, GOOD)
+
+    def test_only_regular_files_of_sane_size_are_read_or_replaced(self):
+        path = self.directory / "rules.csv"
+        os.mkfifo(path)
+        for option in ("--check", "--out"):
+            done = run("table", "rules", option, str(self.directory))
+            self.assertEqual(done.returncode, IO_ERROR)
+            self.assertIn("rules.csv: not a regular file", done.stderr)
+        self.assertTrue(path.is_fifo())
+        path.unlink()
+        path.symlink_to("/dev/zero")
+        done = run("table", "rules", "--check", str(self.directory))
+        self.assertEqual(done.returncode, IO_ERROR)
+        self.assertIn("not a regular file", done.stderr)
+        path.unlink()
+        with path.open("wb") as file:
+            file.truncate(65_000_000)
+        done = run("table", "rules", "--check", str(self.directory))
+        self.assertEqual(done.returncode, IO_ERROR)
+        self.assertIn("larger than 64000000 bytes", done.stderr)
+        # a link to a good file is followed
+        run("table", "rules", "--out", str(self.directory / "elsewhere"))
+        path.unlink()
+        path.symlink_to("elsewhere/rules.csv")
+        self.assertEqual(run("table", "rules", "--check", str(self.directory)).returncode, GOOD)
+
+    def test_links_are_written_through(self):
+        (self.directory / "elsewhere").mkdir()
+        path = self.directory / "rules.csv"
+        target = self.directory / "elsewhere" / "kept.csv"
+        path.symlink_to("elsewhere/kept.csv")
+        for before in (None, "old"):  # dangling, then not
+            if before is not None:
+                target.write_text(before)
+            done = run("table", "rules", "--out", str(self.directory))
+            self.assertEqual(done.returncode, GOOD, done.stderr)
+            self.assertEqual(os.readlink(path), "elsewhere/kept.csv")
+            self.assertTrue(target.read_text().startswith("# lamcap "))
+            self.assertEqual(os.listdir(target.parent), ["kept.csv"])
+        path.unlink()
+        path.symlink_to("rules.csv")
+        done = run("table", "rules", "--out", str(self.directory))
+        self.assertEqual(done.returncode, IO_ERROR)
+        self.assertTrue(path.is_symlink())
+
+    def test_temporaries_of_killed_processes_are_removed(self):
+        ended = subprocess.Popen(["true"])
+        ended.wait()
+        left = self.directory / f"rules.csv.{ended.pid}.tmp"
+        others = [f"rules.csv.{os.getpid()}.tmp", "rules.csv.x.tmp", f"rules.csv.{ended.pid}.tmpx",
+                  f"rules.csv.0{ended.pid}.tmp", f"extreme_value.csv.{ended.pid}.tmp"]
+        for name in (left.name, *others):
+            (self.directory / name).write_text("half a ta")
+        self.assertEqual(run("table", "rules", "--out", str(self.directory)).returncode, GOOD)
+        self.assertEqual(sorted(os.listdir(self.directory)), sorted(["rules.csv", *others]))
+
+    def test_a_failed_write_leaves_nothing_behind(self):
+        def run_with_small_files(directory):  # SIGXFSZ stays ignored: writing fails instead
+            return run("table", "rules", "--out", str(directory), restore_signals=False,
+                       preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100)))
+        done = run_with_small_files(self.directory / "new" / "inner")
+        self.assertEqual(done.returncode, IO_ERROR)
+        self.assertIn("cannot write", done.stderr)
+        self.assertIn("new/inner/rules.csv: File too large", done.stderr)
+        self.assertEqual(os.listdir(self.directory), [])
+        (self.directory / "old").mkdir()
+        (self.directory / "old" / "rules.csv").write_text("as it was")
+        self.assertEqual(run_with_small_files(self.directory / "old").returncode, IO_ERROR)
+        self.assertEqual(os.listdir(self.directory / "old"), ["rules.csv"])
+        self.assertEqual((self.directory / "old" / "rules.csv").read_text(), "as it was")
+
     def test_unwritable_and_unreadable_places(self):
         blocked = self.directory / "file"
         blocked.write_text("")
