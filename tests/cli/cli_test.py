@@ -485,13 +485,14 @@ class Tables(unittest.TestCase):
 
 class NotConverged(unittest.TestCase):
     def test_a_number_that_is_not_reached_is_not_shown(self):
-        # E s^4 of a memory of this rank underflows
-        done = run("spectrum", "--rank-ratio", "1e-200", "--points", "3", "--format", "json")
+        # p log K / d^2 is beyond double; the verdict is not
+        done = run("capacity", "--facts", "1.7e308", "--dim", "10", "--format", "json")
         self.assertEqual(done.returncode, NOT_CONVERGED)
         self.assertEqual(done.stderr.count("\n"), 1)
         record = json.loads(done.stdout)
         self.assertNotEqual(record["status"], "converged")
-        self.assertIsNone(record["memory_moment_4"])
+        self.assertIsNone(record["load"])
+        self.assertIs(record["below_capacity"], False)
         self.assertIsNotNone(record["alpha_c"])
         # the dimension overflows
         done = run("capacity", "--facts", "1e308", "--format", "json")
