@@ -31,8 +31,11 @@ Estimate integrate_law(const std::function<Estimate(double)> &f, double lower, d
   Status status = Status::converged;
   const auto value = [&](double x) {
     const Estimate e = f(x);
-    status = worse(status, e.status);
-    largest_error = std::max(largest_error, e.error);
+    if (std::isfinite(e.value) && std::isfinite(e.error)) { // a poor far tail is in the error
+      largest_error = std::max(largest_error, e.error);
+    } else {
+      status = worse(status, Status::not_finite);
+    }
     return e.value;
   };
   const numerics::QuadratureOptions options{.relative_tolerance = relative_tolerance,
@@ -47,6 +50,10 @@ Estimate integrate_law(const std::function<Estimate(double)> &f, double lower, d
   }
   result.error += largest_error * (upper - lower);
   result.status = worse(result.status, status);
+  constexpr double worst = 1e-6;
+  if (result.converged() && !(result.error <= worst * std::max(1.0, std::abs(result.value)))) {
+    result.status = Status::not_converged;
+  }
   return result;
 }
 
@@ -101,6 +108,8 @@ private:
     double x;          // sqrt(q) xi_0
     double log_weight; // of the Gaussian sum, less log Z(x)
   };
+  /// Where the law has nothing left that a double could hold beside its bulk.
+  [[nodiscard]] bool beyond(Score score, double x) const;
   [[nodiscard]] Estimate with_error(double value) const;
   [[nodiscard]] double target_density(double h) const;
   [[nodiscard]] Estimate target_distribution(double h) const;
@@ -272,9 +281,14 @@ Estimate ScoresBelowCapacity::above(double x, const std::function<double(double)
              : exactly(0);
 }
 
+bool ScoresBelowCapacity::beyond(Score score, double x) const {
+  const double top = range_.upper - (score == Score::target ? 0 : margin_);
+  return !(x > 2 * range_.lower && x < top);
+}
+
 Estimate ScoresBelowCapacity::density(Score score, double x) const {
   require_number("x", x);
-  if (!(x > 2 * range_.lower && x < 2 * range_.upper)) {
+  if (beyond(score, x)) {
     return with_error(0);
   }
   switch (score) {
@@ -290,8 +304,8 @@ Estimate ScoresBelowCapacity::density(Score score, double x) const {
 
 Estimate ScoresBelowCapacity::distribution(Score score, double x) const {
   require_number("x", x);
-  if (!(x > 2 * range_.lower && x < 2 * range_.upper)) {
-    return with_error(x < 0 ? 0 : 1);
+  if (beyond(score, x)) {
+    return with_error(x < range_.centre ? 0 : 1);
   }
   switch (score) {
   case Score::target:
