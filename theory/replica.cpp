@@ -22,8 +22,10 @@ constexpr double most_quenched_candidates = 1e7;
 constexpr std::int64_t most_samples = 1'000'000'000;
 constexpr double tolerance = 1e-6;            // of overlap and free entropy, else not converged
 constexpr double statistical_tolerance = 0.1; // of 1 - q: the same for a standard error
-constexpr double root_tolerance = 1e-12;      // of logit(q)
-constexpr std::int64_t pilot_share = 16;      // of the samples, to find the root's neighbourhood
+constexpr double pilot_tolerance = 1e-4;      // of logit(q), with a share of the samples
+constexpr double statistical_root_tolerance = 3e-5; // the same with all: below their noise
+constexpr double root_tolerance = 1e-12;            // of logit(q)
+constexpr std::int64_t pilot_share = 16; // of the samples, to find the root's neighbourhood
 
 double require_overlap(double overlap) {
   if (!(overlap >= 0 && overlap < 1)) {
@@ -178,9 +180,15 @@ private:
   std::int64_t evaluations_ = 0;
 };
 
-/// Newton with the slope of the last two points (1 at first), kept inside the bracket once there is
+struct Root {
+  Estimate w;
+  double slope; // of the equation there
+};
+
+/// Newton with the slope of the last two points (the given one at first), kept inside the bracket once there is
 /// one; steps that leave it become bisections.
-Estimate root_of(SaddleEquation &equation, double guess, std::int64_t samples, double enough) {
+Root root_of(SaddleEquation &equation, double guess, double slope, std::int64_t samples,
+             double enough) {
   constexpr int most_steps = 80;
   constexpr double largest_step = 4; // of logit(q)
   constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -188,15 +196,15 @@ Estimate root_of(SaddleEquation &equation, double guess, std::int64_t samples, d
   double high = infinity;
   double w = guess;
   double f = equation(w, samples);
-  double slope = 1;
   double last_w = w;
   double last_f = f;
   for (int i = 0; i < most_steps; ++i) {
     if (!std::isfinite(f)) {
-      return {w, infinity, 0, Status::not_finite};
+      return {{w, infinity, 0, Status::not_finite}, slope};
     }
     if (std::abs(f) <= enough || high - low <= enough * std::max(1.0, std::abs(w))) {
-      return {w, std::max(std::abs(f) / slope, epsilon * std::abs(w)), 0, Status::converged};
+      return {{w, std::max(std::abs(f) / slope, epsilon * std::abs(w)), 0, Status::converged},
+              slope};
     }
     (f > 0 ? high : low) = w;
     double next = w - std::clamp(f / slope, -largest_step, largest_step);
@@ -211,7 +219,7 @@ Estimate root_of(SaddleEquation &equation, double guess, std::int64_t samples, d
     constexpr double least_slope = 0.2; // of an equation whose slope is near 1: less is noise
     slope = secant > least_slope && secant < 1 / least_slope ? secant : slope;
   }
-  return {w, infinity, 0, Status::not_converged};
+  return {{w, infinity, 0, Status::not_converged}, slope};
 }
 
 } // namespace
@@ -222,14 +230,15 @@ ReplicaState Replica::solve_from(double load, double guess) const {
   SaddleEquation equation(model_, load, critical_load_.value);
   const bool statistical = model_.competitors == Competitors::quenched;
   const double start = guess + logit(load / critical_load_.value);
-  double from = start;
+  Root pilot{{start, 0, 0, Status::converged}, 1};
   if (statistical && model_.samples > 2 * pilot_share) {
-    const Estimate pilot =
-        root_of(equation, start, std::max<std::int64_t>(2, model_.samples / pilot_share), 1e-4);
-    from = pilot.converged() ? pilot.value : start;
+    const std::int64_t few = std::max<std::int64_t>(2, model_.samples / pilot_share);
+    pilot = root_of(equation, start, 1, few, pilot_tolerance);
   }
-  // The Monte Carlo noise makes digits beyond its own pointless.
-  const Estimate w = root_of(equation, from, model_.samples, statistical ? 1e-6 : root_tolerance);
+  const Estimate w =
+      root_of(equation, pilot.w.converged() ? pilot.w.value : start, pilot.slope, model_.samples,
+              statistical ? statistical_root_tolerance : root_tolerance)
+          .w;
   if (!w.converged()) {
     state.status = w.status;
     for (Estimate *e :
