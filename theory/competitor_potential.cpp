@@ -2,8 +2,7 @@
 #include "competitor_potential.hpp"
 
 #include "gaussian_kernel.hpp"
-
-#include <boost/math/quadrature/gauss.hpp>
+#include "numerics/gauss_legendre.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -48,22 +47,11 @@ struct Node {
   double squared_force;
 };
 
-/// Gauss-Legendre nodes over [a, b] (v > 0: the whole response; v < 0: its rest).
+/// Nodes over [a, b] in |v| (v > 0: the whole response; v < 0: its rest).
 void add_panel(std::vector<Node> &nodes, double a, double b, bool left) {
-  constexpr unsigned points = 20;
-  using Rule = boost::math::quadrature::gauss<double, points>;
-  const double middle = 0.5 * (a + b);
-  const double half = 0.5 * (b - a);
-  const auto add = [&](double position, double weight) {
-    const double v = middle + half * position;
+  for (const auto &[v, weight] : numerics::gauss_legendre(a, b)) {
     const Response r = left ? left_rest(v) : response(v);
-    nodes.push_back({left ? -v : v, -half * weight * r.log_cdf, half * weight * r.squared_force});
-  };
-  for (std::size_t i = 0; i < Rule::abscissa().size(); ++i) {
-    add(Rule::abscissa()[i], Rule::weights()[i]);
-    if (Rule::abscissa()[i] != 0) {
-      add(-Rule::abscissa()[i], Rule::weights()[i]);
-    }
+    nodes.push_back({left ? -v : v, -weight * r.log_cdf, weight * r.squared_force});
   }
 }
 

@@ -2,13 +2,12 @@
 #include "quenched.hpp"
 
 #include "gaussian_kernel.hpp"
-
-#include <Random123/philox.h>
+#include "numerics/random.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numbers>
+#include <cstddef>
 #include <numeric>
 
 namespace lamcap {
@@ -19,33 +18,6 @@ constexpr double free_from = 8.5;        // log Phi beyond it is below 1e-17
 constexpr double negligible = 1e-12;     // of the density of h, relative to its peak
 constexpr double grid_error = 1e-7;      // relative, of E and S: interpolation and sum over h
 constexpr std::int64_t block_size = 256; // samples per unit of parallel work
-
-/// Standard Gaussians of one sample, by Box and Muller from a counter-based generator.
-class SampleGaussians {
-public:
-  SampleGaussians(std::uint64_t seed, std::int64_t sample)
-      : key_{{seed}}, counter_{{0, static_cast<std::uint64_t>(sample)}} {}
-
-  void fill(std::vector<double> &out) {
-    for (std::size_t i = 0; i < out.size(); i += 2) {
-      const auto bits = r123::Philox2x64()(counter_, key_);
-      ++counter_[0];
-      const double radius = std::sqrt(-2 * std::log(unit(bits[0])));
-      const double angle = 2 * std::numbers::pi * unit(bits[1]);
-      out[i] = radius * std::cos(angle);
-      if (i + 1 < out.size()) {
-        out[i + 1] = radius * std::sin(angle);
-      }
-    }
-  }
-
-private:
-  static double unit(std::uint64_t bits) { // in (0, 1)
-    return (static_cast<double>(bits >> 11) + 0.5) * 0x1p-53;
-  }
-  r123::Philox2x64::key_type key_;
-  r123::Philox2x64::ctr_type counter_;
-};
 
 /// log Phi and lambda at v = i grid - mu / sqrt(1 - q), for every difference of grid positions.
 class Tables {
@@ -92,8 +64,8 @@ public:
         tables_(tables),
         scores_(static_cast<std::size_t>(competitors) + 1) {}
 
-  SampleResult operator()(SampleGaussians gaussians) {
-    gaussians.fill(scores_);
+  SampleResult operator()(std::uint64_t seed, std::int64_t sample) {
+    numerics::fill_gaussians(scores_, seed, static_cast<std::uint64_t>(sample));
     const double xi = scores_.front();
     const double to_grid = root_q_ / (s_ * grid);
     for (double &score : scores_) { // in grid units of sqrt(q) xi
@@ -287,7 +259,7 @@ Energy QuenchedEnergy::energy(double overlap, std::int64_t samples) const {
     for (std::int64_t b = 0; b < blocks; ++b) {
       const std::int64_t end = std::min(samples, (b + 1) * block_size);
       for (std::int64_t i = b * block_size; i < end; ++i) {
-        const SampleResult sample = sampler(SampleGaussians(seed_, i));
+        const SampleResult sample = sampler(seed_, i);
         const auto [log_norm, resistance] = given_target(sample.target);
         sums[static_cast<std::size_t>(b)].add(
             {sample.log_norm - log_norm, sample.resistance - resistance});
