@@ -37,7 +37,7 @@ bool is_command(const CLI::App &app, const std::string &name) {
 
 std::invalid_argument unknown_command(const std::string &name) {
   return std::invalid_argument(
-      fmt::format("command '{}': must be capacity, threshold, spectrum or table", name));
+      fmt::format("command '{}': must be capacity, accuracy, threshold, spectrum or table", name));
 }
 
 } // namespace
@@ -52,6 +52,7 @@ int main(int argc, char **argv) {
       "Example: lamcap capacity --dim 4096\n"
       "Exit codes: 0 good, 1 tables differ, 2 bad input, 3 not converged, 4 input or output.");
   lamcap::program::add_capacity_command(app);
+  lamcap::program::add_accuracy_command(app);
   lamcap::program::add_threshold_command(app);
   lamcap::program::add_spectrum_command(app);
   lamcap::program::add_table_command(app);
