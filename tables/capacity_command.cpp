@@ -5,24 +5,25 @@
 
 #include "lamcap/capacity.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <cstdio>
-#include <map>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
 
 namespace lamcap::program {
 namespace {
 
-const std::map<std::string, Rule> rules{
-    {"optimal", Rule::optimal}, {"hebbian", Rule::hebbian}, {"listwise", Rule::listwise}};
-const std::map<std::string, Recall> recalls{{"strict", Recall::strict},
-                                            {"average", Recall::average}};
-const std::map<std::string, Method> methods{{"exact", Method::exact},
-                                            {"mean-field", Method::mean_field},
-                                            {"expansion", Method::expansion},
-                                            {"leading", Method::leading}};
+constexpr std::array<Choice<Rule>, 3> rules{
+    {{"optimal", Rule::optimal}, {"hebbian", Rule::hebbian}, {"listwise", Rule::listwise}}};
+constexpr std::array<Choice<Recall>, 2> recalls{
+    {{"strict", Recall::strict}, {"average", Recall::average}}};
+constexpr std::array<Choice<Method>, 4> methods{{{"exact", Method::exact},
+                                                 {"mean-field", Method::mean_field},
+                                                 {"expansion", Method::expansion},
+                                                 {"leading", Method::leading}}};
 
 /// The options as given.
 struct Options {
@@ -43,18 +44,18 @@ struct Options {
     dim_in.option->needs(dim_out.option);
     dim_out.option->needs(dim_in.option);
     rank.option->excludes(rank_ratio.option);
-    add_choice(app, "--rule", rule, {"optimal", "hebbian", "listwise"},
+    add_choice(app, "--rule", rule, rules,
                "optimal memory (default), Hebbian memory, or listwise retrieval");
-    add_choice(app, "--recall", recall, {"strict", "average"},
+    add_choice(app, "--recall", recall, recalls,
                "rule hebbian: all facts (default), or all but a vanishing fraction");
-    add_choice(app, "--method", method, {"exact", "mean-field", "expansion", "leading"},
+    add_choice(app, "--method", method, methods,
                "exact (default), or an approximation with its distance from exact");
   }
 
   NumberOption facts, candidates, dim, dim_in, dim_out, rank, rank_ratio, margin, tail;
-  std::string rule = "optimal";
-  std::string recall;
-  std::string method = "exact";
+  Rule rule = Rule::optimal;
+  std::optional<Recall> recall;
+  Method method = Method::exact;
   FormatOption format;
 };
 
@@ -69,8 +70,8 @@ Memory memory_of(const Options &o) {
 
 Criterion criterion_of(const Options &o) {
   Criterion c;
-  c.rule = rules.at(o.rule);
-  c.method = methods.at(o.method);
+  c.rule = o.rule;
+  c.method = o.method;
   c.margin = o.margin.value_or(0);
   if (o.candidates) {
     c.candidates = Count(require_whole("candidates", *o.candidates.get(), 2));
@@ -80,11 +81,11 @@ Criterion criterion_of(const Options &o) {
                                        : "rule listwise needs --tail r with 0 < r < 1");
   }
   c.tail = o.tail.value_or(c.tail);
-  if (!o.recall.empty()) {
+  if (o.recall) {
     if (c.rule != Rule::hebbian) {
       throw std::invalid_argument("recall: belongs to rule hebbian");
     }
-    c.recall = recalls.at(o.recall);
+    c.recall = *o.recall;
   }
   return c;
 }
@@ -107,13 +108,13 @@ Json input_record(const Options &o, const Memory &m, const Criterion &c) {
   if (!m.rank) {
     input["rank_ratio"] = number(m.rank_ratio.value_or(1));
   }
-  input["rule"] = o.rule;
+  input["rule"] = name_of(c.rule, rules);
   if (c.rule == Rule::hebbian) {
-    input["recall"] = c.recall == Recall::strict ? "strict" : "average";
+    input["recall"] = name_of(c.recall, recalls);
     input["method"] = "leading";
   } else {
     input["margin"] = number(c.margin);
-    input["method"] = o.method;
+    input["method"] = name_of(c.method, methods);
   }
   if (c.rule == Rule::listwise) {
     input["tail"] = number(c.tail);
@@ -124,7 +125,7 @@ Json input_record(const Options &o, const Memory &m, const Criterion &c) {
 }
 
 /// Floor and ceiling that the rounding of the last digits cannot push past a whole number.
-constexpr double largest_rounding = 1e-6; // an approximation's error is no rounding
+constexpr double largest_rounding = 1e-6; // a larger error is not that of the last digits
 double whole_below(const Estimate &e) {
   return std::floor(e.value + std::min(e.error, largest_rounding));
 }
@@ -132,16 +133,23 @@ double whole_above(const Estimate &e) {
   return std::ceil(e.value - std::min(e.error, largest_rounding));
 }
 
+/// The whole number that an estimate gives; null where the estimate does not single out one, whether
+/// its error is numerical or an approximation's distance from exact.
+Json whole(const Estimate &e, double (*rounded_to_whole)(const Estimate &)) {
+  constexpr double largest_error = 0.5;
+  return e.converged() && e.error <= largest_error ? number(rounded_to_whole(e)) : Json(nullptr);
+}
+
 Json record_of(const Capacity &answer, const Options &o, const Criterion &c) {
   Json record;
   const bool fixed_dim = o.dim || o.dim_in;
   put(record, "facts", answer.facts);
-  if (fixed_dim && answer.facts.converged()) {
-    record["facts_floor"] = number(whole_below(answer.facts));
+  if (fixed_dim) {
+    record["facts_floor"] = whole(answer.facts, whole_below);
   }
   put(record, "dim", answer.dim);
-  if (!fixed_dim && answer.dim.converged()) {
-    record["dim_ceiling"] = number(whole_above(answer.dim));
+  if (!fixed_dim) {
+    record["dim_ceiling"] = whole(answer.dim, whole_above);
   }
   put(record, "alpha_c", answer.alpha_c);
   // The Hebbian dimension per fact is not a statistical dimension.
@@ -174,7 +182,7 @@ void run(const Options &o) {
   Json record = record_of(answer, o, criterion);
   record["input"] = input_record(o, memory, criterion);
   record["warnings"] = answer.warnings;
-  fmt::print("{}", render(record, o.format.get()));
+  write_output(render(record, o.format.get()));
   require_converged(record);
 }
 
@@ -187,10 +195,11 @@ void add_capacity_command(CLI::App &app) {
   command->callback([options] { run(*options); });
   command->footer(
       "With dimensions: the largest p (facts) and its floor.  With --facts: the critical load and\n"
-      "the smallest square memory (dim).  With both: the largest p, the load of the given p and\n"
-      "whether it is below alpha_c.  Errors bound the numerics.  The theory is that of large\n"
-      "dimensions and of outputs drawn for each fact (decoupled); with one shared set of outputs\n"
-      "2.7 to 3.6 percent more was measured at d = 8 to 32.\n"
+      "the smallest square memory (dim) with its ceiling.  With both: the largest p, the load of\n"
+      "the given p and whether it is below alpha_c.  Floor and ceiling are left out where the\n"
+      "error exceeds 1/2.  Errors bound the numerics.  The theory is that of large dimensions and\n"
+      "of outputs drawn for each fact (decoupled); with one shared set of outputs 2.7 to 3.6\n"
+      "percent more was measured at d = 8 to 32.\n"
       "Examples:\n"
       "  lamcap capacity --dim 4096\n"
       "  lamcap capacity --dim 4096 --rank 128 --candidates 128256\n"

@@ -4,14 +4,21 @@
 #include "exit_code.hpp"
 #include "lamcap/version.hpp"
 #include "options.hpp"
+#include "output.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
-#include <iostream>
+#include <memory>
+#include <new>
+#include <sstream>
+#include <stdexcept>
 #include <string>
+#include <string_view>
 #include <system_error>
 
 namespace {
@@ -19,13 +26,20 @@ namespace {
 using lamcap::program::ExitCode;
 using lamcap::program::Failure;
 
-int fail(ExitCode code, std::string message) {
-  for (char &c : message) { // one line, whatever the parser's message looks like
-    if (c == '\n') {
-      c = ' ';
-    }
+/// One line without control characters: what stands in an argument or a file must neither break the
+/// message nor steer the terminal.
+std::string printable(std::string_view text) {
+  std::string line;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    line += std::iscntrl(byte) != 0 ? fmt::format("\\x{:02x}", byte) : std::string(1, c);
   }
-  fmt::print(stderr, "lamcap: {}\n", message);
+  return line;
+}
+
+/// Standard error may be closed or full: the exit code says it then, so no failure is reported here.
+int fail(ExitCode code, std::string_view message) {
+  std::fputs(("lamcap: " + printable(message) + "\n").c_str(), stderr);
   return static_cast<int>(code);
 }
 
@@ -40,47 +54,71 @@ std::invalid_argument unknown_command(const std::string &name) {
       fmt::format("command '{}': must be capacity, accuracy, threshold, spectrum or table", name));
 }
 
-} // namespace
-
-int main(int argc, char **argv) {
-  CLI::App app{"How many facts a linear associative memory stores, and how: critical loads,\n"
-               "extreme-value thresholds, spectra and tables.",
-               "lamcap"};
+void add_commands(CLI::App &app) {
   app.set_version_flag("--version", std::string("lamcap ") + std::string(lamcap::version));
   app.formatter(std::make_shared<lamcap::program::HelpFormatter>()); // inherited by the commands
   app.footer(
       "Example: lamcap capacity --dim 4096\n"
       "Exit codes: 0 good, 1 tables differ, 2 bad input, 3 not converged, 4 input or output.");
+  app.require_subcommand(0, 1); // none is refused below, in words of our own
   lamcap::program::add_capacity_command(app);
   lamcap::program::add_accuracy_command(app);
   lamcap::program::add_threshold_command(app);
   lamcap::program::add_spectrum_command(app);
   lamcap::program::add_table_command(app);
+}
+
+void run(int argc, char **argv) {
+  CLI::App app{"How many facts a linear associative memory stores, and how: critical loads,\n"
+               "extreme-value thresholds, spectra and tables.",
+               "lamcap"};
+  add_commands(app);
+  const std::string first = argc < 2 ? "" : argv[1];
+  if (first.empty() || (first.front() != '-' && !is_command(app, first))) {
+    throw unknown_command(first);
+  }
   try {
-    const std::string first = argc < 2 ? "" : argv[1];
-    if (first.empty() || (first.front() != '-' && !is_command(app, first))) {
-      throw unknown_command(first);
-    }
     app.parse(argc, argv);
-    if (app.get_subcommands().empty()) { // as after `lamcap --`
-      throw unknown_command("");
-    }
-    if (std::fflush(stdout) != 0) {
-      throw Failure(ExitCode::io_error, "cannot write to standard output");
-    }
+  } catch (const CLI::Success &request) { // --help, --version
+    std::ostringstream text;
+    app.exit(request, text);
+    lamcap::program::write_output(text.str());
+    return;
+  }
+  if (app.get_subcommands().empty()) { // as after `lamcap --`
+    throw unknown_command("");
+  }
+}
+
+/// Runs the command and reports how it failed.
+int outcome(int argc, char **argv) {
+  try {
+    run(argc, argv);
     return static_cast<int>(ExitCode::good);
   } catch (const CLI::ParseError &error) {
-    if (error.get_exit_code() == 0) { // --help, --version
-      const int code = app.exit(error);
-      return std::cout.flush() ? code : fail(ExitCode::io_error, "cannot write to standard output");
-    }
     return fail(ExitCode::bad_input, std::string(error.what()) + " (see --help)");
   } catch (const Failure &failure) {
     return fail(failure.code, failure.what());
-  } catch (const std::system_error &error) { // fmt, on a full disk or a closed pipe
-    return fail(ExitCode::io_error,
-                std::string("cannot write to standard output: ") + error.what());
+  } catch (const std::system_error &error) { // a directory that cannot be read
+    return fail(ExitCode::io_error, error.what());
   } catch (const std::exception &error) { // refused by the library
     return fail(ExitCode::bad_input, error.what());
+  }
+}
+
+/// Ends at once: unwinding would run destructors of JSON values, which allocate and may not throw.
+[[noreturn]] void out_of_memory() {
+  std::fputs("lamcap: out of memory\n", stderr);
+  std::_Exit(static_cast<int>(ExitCode::not_converged));
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  std::set_new_handler(out_of_memory);
+  try {
+    return outcome(argc, argv);
+  } catch (...) { // only a message that could not be put together gets here
+    out_of_memory();
   }
 }

@@ -3,11 +3,18 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <stdexcept>
+#include <system_error>
 
 namespace lamcap::program {
+namespace {
+
+constexpr std::array<Choice<Format>, 3> formats{
+    {{"text", Format::text}, {"json", Format::json}, {"csv", Format::csv}}};
+
+} // namespace
 
 double parse_number(const std::string &name, const std::string &text) {
   double value = 0;
@@ -19,7 +26,9 @@ double parse_number(const std::string &name, const std::string &text) {
   const auto [end, error] = std::from_chars(first, last, value);
   if (error == std::errc::result_out_of_range) {
     throw std::domain_error(
-        fmt::format("{} = {}: must be within the range of double, 1e-307 to 1.7e308", name, text));
+        fmt::format("{} = {}: must be zero or in size within the range of double, 4.9e-324 to "
+                    "1.79e308",
+                    name, text));
   }
   if (error != std::errc() || end != last) {
     throw std::invalid_argument(
@@ -38,10 +47,11 @@ NumberOption::NumberOption(CLI::App &app, const std::string &flag, const std::st
   option->type_name(metavar);
 }
 
-double require_whole(const std::string &name, double value, double least) {
-  if (!(value >= least && std::isfinite(value) && value == std::floor(value))) {
-    throw std::domain_error(
-        fmt::format("{} = {}: must be a whole number of at least {}", name, value, least));
+double require_whole(const std::string &name, double value, double least, double most) {
+  if (!(value >= least && value <= most && std::isfinite(value) && value == std::floor(value))) {
+    const std::string range = std::isfinite(most) ? fmt::format("from {} to {}", least, most)
+                                                  : fmt::format("of at least {}", least);
+    throw std::domain_error(fmt::format("{} = {}: must be a whole number {}", name, value, range));
   }
   return value;
 }
@@ -55,26 +65,8 @@ std::string HelpFormatter::make_option_opts(const CLI::Option *option) const {
   return (type.empty() ? "" : " " + type) + (option->get_required() ? " (required)" : "");
 }
 
-CLI::Option *add_choice(CLI::App &app, const std::string &flag, std::string &value,
-                        const std::vector<std::string> &choices, const std::string &help) {
-  const CLI::Validator one_of(
-      [choices](const std::string &given) {
-        const bool known = std::find(choices.begin(), choices.end(), given) != choices.end();
-        return known ? std::string()
-                     : fmt::format("'{}' must be one of {}", given, fmt::join(choices, ", "));
-      },
-      "");
-  return app.add_option(flag, value, help)
-      ->check(one_of)
-      ->type_name(fmt::format("{}", fmt::join(choices, "|")));
-}
-
 FormatOption::FormatOption(CLI::App &app)
-    : option(add_choice(app, "--format", *value_, {"text", "json", "csv"},
+    : option(add_choice(app, "--format", *value_, formats,
                         "text for people (default), json or csv for programs, with all digits")) {}
-
-Format FormatOption::get() const {
-  return *value_ == "json" ? Format::json : *value_ == "csv" ? Format::csv : Format::text;
-}
 
 } // namespace lamcap::program

@@ -2,15 +2,18 @@
 // Command-line options shared by the commands: numbers read whole, and the output format.
 #pragma once
 
-#include "lamcap/count.hpp"
 #include "output.hpp"
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
-#include <vector>
+#include <string_view>
 
 namespace lamcap::program {
 
@@ -31,8 +34,9 @@ private:
   std::shared_ptr<std::optional<double>> value_; // shared with the parser's callback
 };
 
-/// A count of things: whole, at least `least`.
-[[nodiscard]] double require_whole(const std::string &name, double value, double least);
+/// A count of things: whole, from `least` to `most`.
+[[nodiscard]] double require_whole(const std::string &name, double value, double least,
+                                   double most = std::numeric_limits<double>::infinity());
 
 /// Help without the parser's notes on which options exclude which: the texts say it.
 class HelpFormatter : public CLI::Formatter {
@@ -41,18 +45,54 @@ public:
   [[nodiscard]] std::string make_option_opts(const CLI::Option *option) const override;
 };
 
-/// An option that takes one of a few names; the help shows them as a|b|c.
-CLI::Option *add_choice(CLI::App &app, const std::string &flag, std::string &value,
-                        const std::vector<std::string> &choices, const std::string &help);
+/// A name that an option takes, and what it stands for.
+template <typename T>
+struct Choice {
+  std::string_view name;
+  T value;
+};
+
+/// An option that takes one of a few names, which the help shows as a|b|c, and sets `value`.  Both
+/// `value` and `choices` must outlive the parser.
+template <typename Value, typename T, std::size_t N>
+CLI::Option *add_choice(CLI::App &app, const std::string &flag, Value &value,
+                        const std::array<Choice<T>, N> &choices, const std::string &help) {
+  const auto names = [&choices](std::string_view separator) {
+    std::string joined;
+    for (const auto &choice : choices) {
+      joined.append(joined.empty() ? "" : separator).append(choice.name);
+    }
+    return joined;
+  };
+  const auto set = [flag, &value, &choices, all = names(", ")](const std::string &given) {
+    for (const auto &choice : choices) {
+      if (choice.name == given) {
+        value = choice.value;
+        return;
+      }
+    }
+    throw CLI::ValidationError(flag, "'" + given + "' must be one of " + all);
+  };
+  return app.add_option_function<std::string>(flag, set, help)->type_name(names("|"));
+}
+
+/// The name of a value that stands among the choices.
+template <typename T, std::size_t N>
+[[nodiscard]] std::string name_of(T value, const std::array<Choice<T>, N> &choices) {
+  const auto found = std::find_if(choices.begin(), choices.end(), [value](const Choice<T> &choice) {
+    return choice.value == value;
+  });
+  return std::string(found->name);
+}
 
 /// --format text|json|csv.
 class FormatOption {
 public:
   explicit FormatOption(CLI::App &app);
-  [[nodiscard]] Format get() const;
+  [[nodiscard]] Format get() const { return *value_; }
 
 private:
-  std::shared_ptr<std::string> value_ = std::make_shared<std::string>("text");
+  std::shared_ptr<Format> value_ = std::make_shared<Format>(Format::text);
 
 public:
   CLI::Option *option; // made with value_, hence after it

@@ -6,7 +6,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <system_error>
+#include <utility>
 
 namespace lamcap::program {
 namespace {
@@ -218,6 +223,16 @@ std::string render(const Json &record, Format format) {
     break;
   }
   return text(record);
+}
+
+void write_output(std::string_view text) {
+  errno = 0;
+  const std::size_t written = std::fwrite(text.data(), 1, text.size(), stdout);
+  if (written != text.size() || std::fflush(stdout) != 0) {
+    throw Failure(ExitCode::io_error,
+                  fmt::format("cannot write to standard output: {}",
+                              std::generic_category().message(errno != 0 ? errno : EIO)));
+  }
 }
 
 void require_converged(const Json &record) {

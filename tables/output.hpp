@@ -32,6 +32,9 @@ void put(Json &record, const std::string &name, const Estimate &estimate);
 /// rows.
 [[nodiscard]] std::string render(const Json &record, Format format);
 
+/// Text to standard output, at once.  Throws Failure (io_error) if it does not get there.
+void write_output(std::string_view text);
+
 /// Exit code of a record by its `status`.
 void require_converged(const Json &record);
 

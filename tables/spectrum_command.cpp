@@ -7,7 +7,8 @@
 
 #include <fmt/format.h>
 
-#include <cstdio>
+#include <memory>
+#include <string>
 
 namespace lamcap::program {
 namespace {
@@ -29,11 +30,7 @@ struct Options {
 void run(const Options &o) {
   const SingularLaw law(o.aspect.value_or(1));
   const double kappa = *o.rank_ratio.get();
-  const double points = require_whole("points", o.points.value_or(41), 2);
-  if (points > most_points) {
-    throw std::domain_error(
-        fmt::format("points = {}: must be a whole number from 2 to {}", points, most_points));
-  }
+  const double points = require_whole("points", o.points.value_or(41), 2, most_points);
 
   Json record;
   Status status = Status::converged;
@@ -80,7 +77,7 @@ void run(const Options &o) {
                      {"points", number(points)}};
   record["warnings"] = Json::array();
   record["density"] = rows;
-  fmt::print("{}", render(record, o.format.get()));
+  write_output(render(record, o.format.get()));
   require_converged(record);
 }
 

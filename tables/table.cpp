@@ -9,6 +9,7 @@
 
 #include <cmath>
 #include <stdexcept>
+#include <utility>
 
 namespace lamcap::program {
 
@@ -59,22 +60,26 @@ std::vector<std::string> Table::headers() const {
   return names;
 }
 
-std::string Table::csv() const {
-  std::string out = fmt::format("# lamcap {}: lamcap table {}\n# {}\n# parameters: {}\n", version,
-                                name(), heading_.claim, parameters_);
+std::vector<std::string> Table::comments() const {
+  std::vector<std::string> lines{fmt::format("# lamcap {}: lamcap table {}", version, name()),
+                                 "# " + heading_.claim, "# parameters: " + parameters_};
   int number = 1;
   for (const Column &column : columns_) {
     if (column.kind == Kind::input) {
-      out += fmt::format("# {}: {}: {}\n", number, column.name, column.meaning);
+      lines.push_back(fmt::format("# {}: {}: {}", number, column.name, column.meaning));
       ++number;
     } else {
-      out += fmt::format("# {}: {}: {} ({}: {}_error, {})\n", number, column.name, column.meaning,
-                         number + 1, column.name,
-                         column.kind == Kind::computed ? "error bound" : "standard error");
+      lines.push_back(fmt::format(
+          "# {}: {}: {} ({}: {}_error, {})", number, column.name, column.meaning, number + 1,
+          column.name, column.kind == Kind::computed ? "error bound" : "standard error"));
       number += 2;
     }
   }
-  out += fmt::format("{}\n", fmt::join(headers(), ","));
+  return lines;
+}
+
+std::string Table::csv() const {
+  std::string out = fmt::format("{}\n{}\n", fmt::join(comments(), "\n"), fmt::join(headers(), ","));
   for (const auto &row : rows_) {
     out += fmt::format("{}\n", fmt::join(row, ","));
   }

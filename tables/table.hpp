@@ -44,8 +44,11 @@ public:
   [[nodiscard]] const std::string &name() const { return heading_.name; }
   [[nodiscard]] const std::string &claim() const { return heading_.claim; }
 
-  /// Header comments (command, claim, parameters, numbered columns), a line of column names, rows.
+  /// The whole file: header comments, a line of column names, rows.
   [[nodiscard]] std::string csv() const;
+
+  /// Header comments, a line each: version and command, claim, parameters, numbered columns.
+  [[nodiscard]] std::vector<std::string> comments() const;
 
   /// Names of the file's columns, errors included.
   [[nodiscard]] std::vector<std::string> headers() const;

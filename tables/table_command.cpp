@@ -9,7 +9,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
 
 namespace lamcap::program {
 namespace {
@@ -23,11 +26,12 @@ struct Options {
         "--out", out, "write DIR/NAME.csv, whole or not at all; makes DIR if need be");
     auto *check_option =
         app.add_option("--check", check,
-                       "make again, compare with DIR/NAME.csv, name the first cell "
-                       "that differs beyond its stated error");
+                       "make again, compare with DIR/NAME.csv, name the first header line or cell "
+                       "that differs (cells: beyond the stated error)");
     out_option->type_name("DIR");
     check_option->type_name("DIR");
-    for (auto *option : {out_option, check_option}) { // an unset variable must not pass for no option
+    for (auto *option :
+         {out_option, check_option}) { // an unset variable must not pass for no option
       option->check(CLI::Validator(
           [](const std::string &given) {
             return given.empty() ? std::string("'' must name a directory") : std::string();
@@ -81,7 +85,7 @@ Json rows_of(const Table &table) {
 
 void print(const Table &table, Format format) {
   if (format == Format::csv) {
-    fmt::print("{}", table.csv());
+    write_output(table.csv());
     return;
   }
   Json record;
@@ -89,7 +93,7 @@ void print(const Table &table, Format format) {
   record["claim"] = table.claim();
   record["status"] = to_string(Status::converged); // Table::add takes nothing else
   record["rows"] = rows_of(table);
-  fmt::print("{}", render(record, format));
+  write_output(render(record, format));
 }
 
 void print_list(Format format) {
@@ -98,12 +102,12 @@ void print_list(Format format) {
     rows.push_back({{"name", e.heading.name}, {"claim", e.heading.claim}});
   }
   if (format == Format::text) {
-    for (const Json &row : rows) {
-      fmt::print("{}\n    {}\n", row["name"].get<std::string>(), row["claim"].get<std::string>());
+    for (const Entry &e : catalogue()) {
+      write_output(fmt::format("{}\n    {}\n", e.heading.name, e.heading.claim));
     }
     return;
   }
-  fmt::print("{}", render({{"tables", rows}}, format));
+  write_output(render({{"tables", rows}}, format));
 }
 
 void run(const Options &o) {
@@ -125,10 +129,11 @@ void run(const Options &o) {
   for (const Table &table : tables) {
     if (!o.out.empty()) {
       write_table(table, o.out);
-      fmt::print("{}/{}.csv: {} rows\n", o.out, table.name(), table.rows().size());
+      write_output(fmt::format("{}/{}.csv: {} rows\n", o.out, table.name(), table.rows().size()));
     } else if (!o.check.empty()) {
       check_table(table, o.check);
-      fmt::print("{}/{}.csv: {} rows agree\n", o.check, table.name(), table.rows().size());
+      write_output(
+          fmt::format("{}/{}.csv: {} rows agree\n", o.check, table.name(), table.rows().size()));
     } else {
       print(table, o.format.get());
     }

@@ -6,9 +6,8 @@
 #include "lamcap/extreme_value.hpp"
 #include "lamcap/target_score.hpp"
 
-#include <fmt/format.h>
-
-#include <cstdio>
+#include <memory>
+#include <string>
 
 namespace lamcap::program {
 namespace {
@@ -60,7 +59,7 @@ void run(const Options &o) {
   if (!has_limit) {
     record["warnings"].push_back("one competitor: the extreme-value laws need at least two");
   }
-  fmt::print("{}", render(record, o.format.get()));
+  write_output(render(record, o.format.get()));
   require_converged(record);
 }
 

@@ -242,7 +242,7 @@ TEST_CASE("capacity: bad input is refused with name, value and range") {
   CHECK(refusal([] { return capacity({.dim_in = 3}); }) ==
         "dim_in and dim_out must be given together");
   CHECK(refusal([] { return capacity({.dim_in = 9, .dim_out = 5, .rank = 6}); }) ==
-        "rank = 6: must be a whole number from 1 to min(dim_in, dim_out)");
+        "rank = 6: must be a whole number from 1 to 5 = min(dim_in, dim_out)");
   CHECK(refusal([] {
           return capacity({.dim_in = 9, .dim_out = 5, .rank = 2, .rank_ratio = 0.4});
         }).find("must not both be given") != std::string::npos);

@@ -297,7 +297,8 @@ Capacity largest_facts(const Memory &memory, const Criterion &criterion) {
 
 void check(const Memory &memory, const Criterion &criterion) {
   check_dimensions(memory);
-  check_rank(memory, std::min(*memory.dim_in, *memory.dim_out), "min(dim_in, dim_out)");
+  const double small = std::min(*memory.dim_in, *memory.dim_out);
+  check_rank(memory, small, fmt::format("{} = min(dim_in, dim_out)", small));
   check_criterion(criterion, memory);
 }
 
@@ -308,7 +309,10 @@ Capacity capacity(const Memory &memory, const Criterion &criterion) {
   Capacity result = largest_facts(memory, criterion);
   if (result.facts.status == Status::not_computed) {
     throw std::domain_error(
-        fmt::format("dimensions: d_in d_out R = {:g} is less than the {:g} that {} facts need",
+        fmt::format("{}: d_in d_out R = {:g} must be at least the {:g} that {} facts need",
+                    *memory.dim_in == *memory.dim_out
+                        ? fmt::format("dim = {}", *memory.dim_in)
+                        : fmt::format("dim_in = {}, dim_out = {}", *memory.dim_in, *memory.dim_out),
                     *memory.dim_in * *memory.dim_out * result.rank_factor.value,
                     least_budget(criterion).value, fewest_facts(criterion)));
   }

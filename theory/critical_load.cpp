@@ -23,18 +23,6 @@ Count require_candidates(const Count &candidates) {
   return candidates.value() < 2 ? Count(2) : candidates;
 }
 
-/// The mean number of competitors above h*: (K-1) E H(h*_{K-1}).
-Estimate active_competitors(const Count &candidates, double margin) {
-  const Count competitors = candidates.minus(1);
-  const double log_k1 = competitors.log();
-  const auto expected_above = [log_k1](double h) {
-    return std::exp(log_k1 + gaussian_kernel::log_upper_tail(h));
-  };
-  // log H(h) and log(K-1) nearly cancel: each carries epsilon/2 of a number of size log K.
-  const double rounding = 4 * epsilon * (1 + log_k1);
-  return TargetScoreLaw(competitors, margin).expectation(expected_above, rounding);
-}
-
 constexpr double interpolated_below = 66; // the law at K - 1 candidates is continued from 65 on
 
 Estimate exact_dimension(const Count &candidates, double margin) {
@@ -63,6 +51,18 @@ Estimate mean_field_dimension(const Count &candidates, double margin) {
 }
 
 } // namespace
+
+Estimate active_competitors(Count candidates, double margin) {
+  candidates = require_candidates(candidates);
+  const Count competitors = candidates.minus(1);
+  const double log_k1 = competitors.log();
+  const auto expected_above = [log_k1](double h) {
+    return std::exp(log_k1 + gaussian_kernel::log_upper_tail(h));
+  };
+  // log H(h) and log(K-1) nearly cancel: each carries epsilon/2 of a number of size log K.
+  const double rounding = 4 * epsilon * (1 + log_k1);
+  return TargetScoreLaw(competitors, margin).expectation(expected_above, rounding);
+}
 
 Estimate approximate_statistical_dimension(Count candidates, double margin, Method method) {
   candidates = require_candidates(candidates);

@@ -44,6 +44,11 @@ enum class Method {
 [[nodiscard]] Estimate critical_load(Count candidates, double margin = 0,
                                      Method method = Method::exact);
 
+/// Mean number of competitors that bind, i.e. whose score plus the margin equals the target's in the
+/// optimal memory at capacity: (K-1) E H(h*_{K-1}), which is delta(K) at mu = 0.  K whole where it is
+/// below 66; otherwise domain and accuracy as above.
+[[nodiscard]] Estimate active_competitors(Count candidates, double margin = 0);
+
 /// The value that an approximation gives, without the exact evaluation: error and status then say
 /// nothing about the distance from the exact value (rounding only).  Method::exact is refused.
 [[nodiscard]] Estimate approximate_statistical_dimension(Count candidates, double margin,

@@ -13,6 +13,8 @@
 #include "lamcap/numerics/minimisation.hpp"
 #include "lamcap/numerics/quadrature.hpp"
 #include "lamcap/numerics/root_finding.hpp"
+#include "lamcap/replica.hpp"
+#include "lamcap/scores.hpp"
 #include "lamcap/singular_law.hpp"
 #include "lamcap/target_score.hpp"
 #include "lamcap/version.hpp"

@@ -2,8 +2,9 @@
 #include "catalogue/catalogue.hpp"
 #include "lamcap/capacity.hpp"
 
+#include <cmath>
 #include <optional>
-
+#include <string>
 #include <utility>
 
 namespace lamcap::program {
@@ -51,7 +52,10 @@ Table capacity_by_dimension(Heading heading) {
     table.add({name, in, out, rank, candidates ? Cell(candidates->value()) : Cell("p"), exact.facts,
                exact.alpha_c, exact.facts / exactly(parameters), leading.facts});
   };
-  for (double d = 16; d <= 16384; d *= 2) {
+  constexpr int first_power = 4; // sides 16 to 16384
+  constexpr int last_power = 14;
+  for (int power = first_power; power <= last_power; ++power) {
+    const double d = std::ldexp(1.0, power);
     add("square", d, d, d, {});
   }
   for (const double d : {20., 50., 100., 1000.}) {

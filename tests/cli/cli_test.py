@@ -10,6 +10,7 @@ import json
 import math
 import os
 import pathlib
+import resource
 import shutil
 import subprocess
 import sys
@@ -94,6 +95,37 @@ class Capacity(unittest.TestCase):
         a = result("capacity", "--dim", "1e3")
         self.assertEqual(a, result("capacity", "--dim", "1000"))
         self.assertEqual(a, result("capacity", "--dim", "+1000.0"))
+        # beyond 2^53 not every whole number is a double: the record shows the one that was used
+        r = result("capacity", "--dim", "1000", "--candidates", "9007199254740993")
+        self.assertEqual(r["input"]["candidates"], 2**53)
+
+    def test_whole_numbers_are_shown_only_where_the_error_singles_one_out(self):
+        for key, *arguments in (("facts", "--dim", "1000"), ("facts", "--dim", "3e6"),
+                                ("facts", "--dim", "1e7"), ("facts", "--dim", "1e9"),
+                                ("facts", "--dim", "32", "--method", "mean-field"),
+                                ("dim", "--facts", "1e9"), ("dim", "--facts", "1e40"),
+                                ("dim", "--facts", "100", "--method", "leading"),
+                                ("dim", "--facts", "1e6", "--method", "leading")):
+            r = result("capacity", *arguments)
+            whole = r[{"facts": "facts_floor", "dim": "dim_ceiling"}[key]]
+            if r[key + "_error"] <= 0.5:
+                self.assertLess(abs(whole - r[key]), 1 + 1e-6, arguments)
+            else:
+                self.assertIsNone(whole, arguments)
+        self.assertIn("facts_floor", run("capacity", "--dim", "1000").stdout)
+        self.assertNotIn("facts_floor", run("capacity", "--dim", "1e9").stdout)
+        self.assertIn("facts_floor", run("capacity", "--dim", "1e9", "--format", "csv").stdout)
+
+    def test_method_and_rule_names_are_echoed(self):
+        for option, names in (("rule", ["optimal", "hebbian"]),
+                              ("method", ["exact", "mean-field", "expansion", "leading"])):
+            for name in names:
+                r = result("capacity", "--dim", "100", "--" + option, name)
+                self.assertEqual(r["input"][option], name)
+            self.assertIn("--" + option + " " + "|".join(names), run("capacity", "--help").stdout)
+        for name in ("strict", "average"):
+            r = result("capacity", "--dim", "100", "--rule", "hebbian", "--recall", name)
+            self.assertEqual(r["input"]["recall"], name)
 
     def test_narrow_outputs_are_warned_about(self):
         r = result("capacity", "--dim-in", "100", "--dim-out", "10", "--candidates", "1000")
@@ -163,7 +195,14 @@ class BadInput(unittest.TestCase):
         ("dim = ''", "capacity", "--dim", ""),
         ("dim = '1 2'", "capacity", "--dim", "1 2"),
         ("dim = '0x10'", "capacity", "--dim", "0x10"),
-        ("dim = 1e400", "capacity", "--dim", "1e400"),
+        ("dim = 1e400: must be zero or in size within the range of double, 4.9e-324 to 1.79e308",
+         "capacity", "--dim", "1e400"),
+        ("margin = 1e-400: must be zero or", "capacity", "--dim", "9", "--margin", "1e-400"),
+        ("dim = 5e-324: must be a whole number", "capacity", "--dim", "4.9e-324"),
+        ("dim = 1: d_in d_out R = 1 must be at least the 27",
+         "capacity", "--dim", "1", "--margin", "5"),
+        ("dim_in = 1, dim_out = 2: d_in d_out R = 2 must be",
+         "capacity", "--dim-in", "1", "--dim-out", "2", "--margin", "5"),
         ("dim = 1e+101", "capacity", "--dim", "1e101"),
         ("--dim-in requires --dim-out", "capacity", "--dim-in", "10"),
         ("--dim excludes", "capacity", "--dim", "3", "--dim-in", "3", "--dim-out", "3"),
@@ -175,7 +214,7 @@ class BadInput(unittest.TestCase):
         ("facts = 0: ", "capacity", "--facts", "0"),
         ("facts = -7: ", "capacity", "--facts", "-7"),
         ("facts = nan: ", "capacity", "--facts", "nan"),
-        ("rank = 11: must be a whole number from 1 to min(dim_in, dim_out)",
+        ("rank = 11: must be a whole number from 1 to 10 = min(dim_in, dim_out)",
          "capacity", "--dim", "10", "--rank", "11"),
         ("rank = 0: ", "capacity", "--dim", "10", "--rank", "0"),
         ("rank_ratio = 0: must be in (0, 1]", "capacity", "--dim", "10", "--rank-ratio", "0"),
@@ -197,11 +236,20 @@ class BadInput(unittest.TestCase):
         ("'xml' must be one of text, json, csv", "capacity", "--dim", "10", "--format", "xml"),
         ("--candidates is required", "threshold"),
         ("aspect = 2: must be in (0, 1]", "spectrum", "--rank-ratio", "0.5", "--aspect", "2"),
-        ("points = 1: ", "spectrum", "--rank-ratio", "0.5", "--points", "1"),
-        ("points = 1000000: ", "spectrum", "--rank-ratio", "0.5", "--points", "1e6"),
+        *((f"points = {value}: must be a whole number from 2 to 100000",
+           "spectrum", "--rank-ratio", "0.5", "--points", value)
+          for value in ("0", "1", "2.5", "1000000", "nan", "inf")),
+        ("not expected: spectrum", "capacity", "--dim", "10", "spectrum"),
+        ("spectrum", "capacity", "--dim", "10", "spectrum", "--rank-ratio", "0.5"),
+        ("table 'capacity': must be one of", "table", "capacity"),
         ("table 'nonesuch': must be one of critical_load_facts", "table", "nonesuch"),
         ("table needs a NAME", "table"),
         ("needs --out DIR or --check DIR", "table", "--all"),
+        ("--out: '' must name a directory", "table", "rules", "--out", ""),
+        ("--check: '' must name a directory", "table", "rules", "--check", ""),
+        (r"command 'a\x0d\x0a\x1b[31m\x7f\x01b': must be", "a\r\n\x1b[31m\x7f\x01b"),
+        (r"dim = 'a\x0a\x1bb': must be", "capacity", "--dim", "a\n\x1bb"),
+        (r"'\x0dxml' must be one of", "capacity", "--dim", "9", "--format", "\rxml"),
     ]
 
     def test_one_line_names_it_and_exit_code_is_two(self):
@@ -210,9 +258,30 @@ class BadInput(unittest.TestCase):
                 done = run(*arguments)
                 self.assertEqual(done.returncode, BAD_INPUT, done.stderr)
                 self.assertEqual(done.stdout, "")
-                self.assertEqual(done.stderr.count("\n"), 1)
-                self.assertTrue(done.stderr.startswith("lamcap: "))
+                self.assertRegex(done.stderr, r"\Alamcap: [^\x00-\x1f\x7f]+\n\Z")
                 self.assertIn(expected, done.stderr)
+
+    def test_exit_code_is_right_where_standard_error_takes_nothing(self):
+        for code, *arguments in ((BAD_INPUT, "capacity", "--dim", "0"),
+                                 (BAD_INPUT, "frobnicate"),
+                                 (NOT_CONVERGED, "capacity", "--facts", "1e308"),
+                                 (IO_ERROR, "table", "rules", "--check", "/nonexistent"),
+                                 (GOOD, "--version"), (GOOD, "capacity", "--dim", "9")):
+            for redirection in ("2>&-", "2>/dev/full"):
+                with self.subTest(arguments=arguments, redirection=redirection):
+                    done = subprocess.run(["sh", "-c", f'exec "$0" "$@" {redirection}', PROGRAM,
+                                           *arguments], stdout=subprocess.DEVNULL, timeout=60)
+                    self.assertEqual(done.returncode, code)
+
+    def test_want_of_memory_is_said(self):
+        def limited(*arguments):
+            return run(*arguments, preexec_fn=lambda: resource.setrlimit(
+                resource.RLIMIT_AS, (48_000_000, 48_000_000)))
+        if limited("--version").returncode != GOOD:
+            self.skipTest("this build does not even start within the limit")
+        done = limited("spectrum", "--rank-ratio", "0.5", "--points", "100000")
+        self.assertEqual(done.returncode, NOT_CONVERGED)
+        self.assertEqual(done.stderr, "lamcap: out of memory\n")
 
 
 class Tables(unittest.TestCase):
@@ -287,6 +356,99 @@ class Tables(unittest.TestCase):
             done = run("table", "critical_load_rank", "--check", str(self.directory))
             self.assertEqual(done.returncode, code, done.stderr)
 
+    def test_check_compares_the_header_but_not_the_version(self):
+        run("table", "rules", "--out", str(self.directory))
+        path = self.directory / "rules.csv"
+        lines = path.read_text().splitlines(keepends=True)
+        headers = [line for line in lines if line.startswith("#")]
+        for i, line in enumerate(headers):
+            for replacement in (line.rstrip("\n") + "?\n", ""):
+                path.write_text("".join([*lines[:i], replacement, *lines[i + 1:]]))
+                done = run("table", "rules", "--check", str(self.directory))
+                self.assertEqual(done.returncode, DIFFERENT)
+                self.assertIn(f"rules.csv: header line {i + 1}: found '", done.stderr)
+                self.assertEqual(done.stderr.count("\n"), 1)
+        for edited, expected in (("".join([*lines, "# one more\n"]),
+                                  f"header line {len(headers) + 1}: found '# one more', made 'nothing'"),
+                                 ("".join(lines).replace("lamcap table rules", "lamcap table x"),
+                                  "header line 1: found")):
+            path.write_text(edited)
+            done = run("table", "rules", "--check", str(self.directory))
+            self.assertEqual(done.returncode, DIFFERENT)
+            self.assertIn(expected, done.stderr)
+        path.write_text("# lamcap 9.8.7:" + "".join(lines).split(":", 1)[1])
+        self.assertEqual(run("table", "rules", "--check", str(self.directory)).returncode, GOOD)
+
+    def test_only_regular_files_of_sane_size_are_read_or_replaced(self):
+        path = self.directory / "rules.csv"
+        os.mkfifo(path)
+        for option in ("--check", "--out"):
+            done = run("table", "rules", option, str(self.directory))
+            self.assertEqual(done.returncode, IO_ERROR)
+            self.assertIn("rules.csv: not a regular file", done.stderr)
+        self.assertTrue(path.is_fifo())
+        path.unlink()
+        path.symlink_to("/dev/zero")
+        done = run("table", "rules", "--check", str(self.directory))
+        self.assertEqual(done.returncode, IO_ERROR)
+        self.assertIn("not a regular file", done.stderr)
+        path.unlink()
+        with path.open("wb") as file:
+            file.truncate(65_000_000)
+        done = run("table", "rules", "--check", str(self.directory))
+        self.assertEqual(done.returncode, IO_ERROR)
+        self.assertIn("larger than 64000000 bytes", done.stderr)
+        # a link to a good file is followed
+        run("table", "rules", "--out", str(self.directory / "elsewhere"))
+        path.unlink()
+        path.symlink_to("elsewhere/rules.csv")
+        self.assertEqual(run("table", "rules", "--check", str(self.directory)).returncode, GOOD)
+
+    def test_links_are_written_through(self):
+        (self.directory / "elsewhere").mkdir()
+        path = self.directory / "rules.csv"
+        target = self.directory / "elsewhere" / "kept.csv"
+        path.symlink_to("elsewhere/kept.csv")
+        for before in (None, "old"):  # dangling, then not
+            if before is not None:
+                target.write_text(before)
+            done = run("table", "rules", "--out", str(self.directory))
+            self.assertEqual(done.returncode, GOOD, done.stderr)
+            self.assertEqual(os.readlink(path), "elsewhere/kept.csv")
+            self.assertTrue(target.read_text().startswith("# lamcap "))
+            self.assertEqual(os.listdir(target.parent), ["kept.csv"])
+        path.unlink()
+        path.symlink_to("rules.csv")
+        done = run("table", "rules", "--out", str(self.directory))
+        self.assertEqual(done.returncode, IO_ERROR)
+        self.assertTrue(path.is_symlink())
+
+    def test_temporaries_of_killed_processes_are_removed(self):
+        ended = subprocess.Popen(["true"])
+        ended.wait()
+        left = self.directory / f"rules.csv.{ended.pid}.tmp"
+        others = [f"rules.csv.{os.getpid()}.tmp", "rules.csv.x.tmp", f"rules.csv.{ended.pid}.tmpx",
+                  f"rules.csv.0{ended.pid}.tmp", f"extreme_value.csv.{ended.pid}.tmp"]
+        for name in (left.name, *others):
+            (self.directory / name).write_text("half a ta")
+        self.assertEqual(run("table", "rules", "--out", str(self.directory)).returncode, GOOD)
+        self.assertEqual(sorted(os.listdir(self.directory)), sorted(["rules.csv", *others]))
+
+    def test_a_failed_write_leaves_nothing_behind(self):
+        def run_with_small_files(directory):  # SIGXFSZ stays ignored: writing fails instead
+            return run("table", "rules", "--out", str(directory), restore_signals=False,
+                       preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100)))
+        done = run_with_small_files(self.directory / "new" / "inner")
+        self.assertEqual(done.returncode, IO_ERROR)
+        self.assertIn("cannot write", done.stderr)
+        self.assertIn("new/inner/rules.csv: File too large", done.stderr)
+        self.assertEqual(os.listdir(self.directory), [])
+        (self.directory / "old").mkdir()
+        (self.directory / "old" / "rules.csv").write_text("as it was")
+        self.assertEqual(run_with_small_files(self.directory / "old").returncode, IO_ERROR)
+        self.assertEqual(os.listdir(self.directory / "old"), ["rules.csv"])
+        self.assertEqual((self.directory / "old" / "rules.csv").read_text(), "as it was")
+
     def test_unwritable_and_unreadable_places(self):
         blocked = self.directory / "file"
         blocked.write_text("")
@@ -306,6 +468,7 @@ class Tables(unittest.TestCase):
         if os.path.exists("/dev/full"):
             with open("/dev/full", "w") as full:
                 for arguments in (["capacity", "--dim", "9"], ["--help"],
+                                  ["capacity", "--facts", "1e308"],
                                   ["spectrum", "--rank-ratio", "0.5", "--points", "20000"]):
                     done = subprocess.run([PROGRAM, *arguments], stdout=full,
                                           stderr=subprocess.PIPE, text=True)
@@ -322,14 +485,21 @@ class Tables(unittest.TestCase):
 
 class NotConverged(unittest.TestCase):
     def test_a_number_that_is_not_reached_is_not_shown(self):
-        # E s^4 of a memory of this rank underflows
-        done = run("spectrum", "--rank-ratio", "1e-200", "--points", "3", "--format", "json")
+        # p log K / d^2 is beyond double; the verdict is not
+        done = run("capacity", "--facts", "1.7e308", "--dim", "10", "--format", "json")
         self.assertEqual(done.returncode, NOT_CONVERGED)
         self.assertEqual(done.stderr.count("\n"), 1)
         record = json.loads(done.stdout)
         self.assertNotEqual(record["status"], "converged")
-        self.assertIsNone(record["memory_moment_4"])
+        self.assertIsNone(record["load"])
+        self.assertIs(record["below_capacity"], False)
         self.assertIsNotNone(record["alpha_c"])
+        # the dimension overflows
+        done = run("capacity", "--facts", "1e308", "--format", "json")
+        self.assertEqual(done.returncode, NOT_CONVERGED)
+        record = json.loads(done.stdout)
+        self.assertIsNone(record["dim"])
+        self.assertIsNone(record["dim_ceiling"])
 
 
 class Help(unittest.TestCase):
