@@ -3,18 +3,22 @@
 #include "commands.hpp"
 #include "options.hpp"
 
+#include "lamcap/capacity.hpp"
 #include "lamcap/hebbian.hpp"
 
 #include <fmt/format.h>
 
-#include <cstdio>
-#include <map>
+#include <array>
+#include <memory>
+#include <stdexcept>
+#include <string>
 
 namespace lamcap::program {
 namespace {
 
-const std::map<std::string, Embeddings> embedding_names{{"gaussian", Embeddings::gaussian},
-                                                        {"unit-sphere", Embeddings::unit_sphere}};
+constexpr std::array<Choice<Rule>, 1> rules{{{"hebbian", Rule::hebbian}}};
+constexpr std::array<Choice<Embeddings>, 2> embedding_laws{
+    {{"gaussian", Embeddings::gaussian}, {"unit-sphere", Embeddings::unit_sphere}}};
 
 struct Options {
   explicit Options(CLI::App &app)
@@ -29,14 +33,14 @@ struct Options {
     dim.option->excludes(dim_in.option)->excludes(dim_out.option);
     dim_in.option->needs(dim_out.option);
     dim_out.option->needs(dim_in.option);
-    add_choice(app, "--rule", rule, {"hebbian"}, "how the facts are stored (default hebbian)");
-    add_choice(app, "--embeddings", embeddings, {"gaussian", "unit-sphere"},
+    add_choice(app, "--rule", rule, rules, "how the facts are stored (default hebbian)");
+    add_choice(app, "--embeddings", embeddings, embedding_laws,
                "law of inputs and outputs (default gaussian)");
   }
 
   NumberOption dim, dim_in, dim_out, facts, candidates, level;
-  std::string rule = "hebbian";
-  std::string embeddings = "gaussian";
+  Rule rule = Rule::hebbian;
+  Embeddings embeddings = Embeddings::gaussian;
   FormatOption format;
 };
 
@@ -46,7 +50,7 @@ HebbianMemory memory_of(const Options &o) {
   }
   HebbianMemory memory{.dim_in = o.dim ? *o.dim.get() : *o.dim_in.get(),
                        .dim_out = o.dim ? *o.dim.get() : *o.dim_out.get(),
-                       .embeddings = embedding_names.at(o.embeddings)};
+                       .embeddings = o.embeddings};
   if (o.candidates) {
     memory.candidates = Count(require_whole("candidates", *o.candidates.get(), 2));
   }
@@ -96,13 +100,13 @@ void run(const Options &o) {
   input["candidates"] = memory.candidates ? number(memory.candidates->value()) : Json("facts");
   input["dim_in"] = number(memory.dim_in);
   input["dim_out"] = number(memory.dim_out);
-  input["rule"] = o.rule;
-  input["embeddings"] = o.embeddings;
+  input["rule"] = name_of(o.rule, rules);
+  input["embeddings"] = name_of(o.embeddings, embedding_laws);
   input["level"] = number(level);
   input["load_unit"] = "facts log(candidates) / (dim_in dim_out)";
   record["input"] = input;
   record["warnings"] = warnings;
-  fmt::print("{}", render(record, o.format.get()));
+  write_output(render(record, o.format.get()));
   require_converged(record);
 }
 

@@ -86,7 +86,8 @@ struct HebbianMemory {
 /// Method: trapezoidal sums over log v, x (atanh x on the sphere) and log R, all exponentially
 /// convergent; 1 - accuracy is summed as such, so that small failure probabilities keep their
 /// relative precision.  The error is that of the sums, estimated from every second node of each,
-/// plus the interpolation of the sphere's tails, plus rounding: typically 1e-9, some milliseconds.
+/// plus the interpolation of the sphere's tails, plus rounding: typically 1e-9.  Time: 5 ms for
+/// Gaussian embeddings, 10 ms for the unit sphere.
 /// Accuracy of the theory, by simulation (standard errors in brackets, in units of the last digit):
 ///     d_in d_out    p      K    gaussian: simulated, here   unit sphere: simulated, here
 ///      128  128    349     = p  0.9893(3)   0.9891          0.9983(1)   0.9983
@@ -101,8 +102,9 @@ struct HebbianMemory {
 ///       32   32     60     = p  0.7154(12)  0.7151          0.8532(10)  0.8556
 ///        8    8     16     = p  0.3747(7)   0.3848          0.4632(8)   0.4710
 ///        8    8      8     = p  0.6170(10)  0.6314          0.7928(10)  0.7951
-/// that is, within noise (0.2 percentage points) from d = 64 on, within 1.5 points at d = 8.  With p below
-/// 20 a failure probability near 0 may be off by a multiple (by less than 2e-4 at d = 100).
+/// that is, within noise (0.2 percentage points) from d = 64 on, within 1.5 points at d = 8.  With p
+/// below 20 a failure probability near 0 may be too large by a multiple (by 2e-4 at d = 100, p = 2),
+/// so that accuracy need not fall with p there.
 /// Source: cross-talk argument of arXiv:2605.10795, carried to finite size.
 [[nodiscard]] Estimate hebbian_accuracy(const HebbianMemory &memory, double facts);
 
@@ -121,14 +123,14 @@ struct HebbianMemory {
 /// p (real-valued) at which hebbian_accuracy falls through `level`, 0 < level < 1; K = p unless
 /// memory.candidates is given.  At any level the load p log p / (d_in d_out) tends to
 /// hebbian_average_load, slowly: level 1/2 in square memories at d = 32, 128, 1024, 65536,
-/// 1e6: 0.445, 0.540, 0.583, 0.564, 0.553 (gaussian).  The error: half the final bracket and the error of the accuracy
-/// divided by its slope.  `no_sign_change` if the level is not passed between p = 1 (where unstored
+/// 1e6: 0.445, 0.540, 0.583, 0.564, 0.553 (gaussian).  The error: half the final bracket and the
+/// error of the accuracy divided by its slope.  `no_sign_change` if the level is not passed between p = 1 (where unstored
 /// competitors may win) and p = min(1000 d_in d_out, 1e12).  Throws std::domain_error outside the
 /// domain.  About 15 evaluations.
 [[nodiscard]] Estimate hebbian_facts_at_accuracy(const HebbianMemory &memory, double level);
 
-/// The same for hebbian_all_recalled; its load tends to hebbian_strict_load; level 1/2, the same d: 0.048,
-/// 0.091, 0.132, 0.137, 0.135.
+/// The same for hebbian_all_recalled; its load tends to hebbian_strict_load; level 1/2, the same d:
+/// 0.048, 0.091, 0.132, 0.137, 0.135.
 [[nodiscard]] Estimate hebbian_facts_at_all_recalled(const HebbianMemory &memory, double level);
 
 /// Laws of the scores of one fact at finite size, in the units in which the target's mean is 1.
