@@ -7,6 +7,7 @@
 namespace lamcap::program {
 
 void add_capacity_command(CLI::App &app);
+void add_accuracy_command(CLI::App &app);
 void add_threshold_command(CLI::App &app);
 void add_spectrum_command(CLI::App &app);
 void add_table_command(CLI::App &app);

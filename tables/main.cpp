@@ -51,7 +51,7 @@ bool is_command(const CLI::App &app, const std::string &name) {
 
 std::invalid_argument unknown_command(const std::string &name) {
   return std::invalid_argument(
-      fmt::format("command '{}': must be capacity, threshold, spectrum or table", name));
+      fmt::format("command '{}': must be capacity, accuracy, threshold, spectrum or table", name));
 }
 
 void add_commands(CLI::App &app) {
@@ -62,6 +62,7 @@ void add_commands(CLI::App &app) {
       "Exit codes: 0 good, 1 tables differ, 2 bad input, 3 not converged, 4 input or output.");
   app.require_subcommand(0, 1); // none is refused below, in words of our own
   lamcap::program::add_capacity_command(app);
+  lamcap::program::add_accuracy_command(app);
   lamcap::program::add_threshold_command(app);
   lamcap::program::add_spectrum_command(app);
   lamcap::program::add_table_command(app);

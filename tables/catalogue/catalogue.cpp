@@ -33,6 +33,11 @@ const std::vector<Entry> &catalogue() {
         "strictly (1/2 against 1/8 in the limit); beating only the mean of the top fraction r of "
         "competitors costs a number of dimensions that does not grow with K."},
        &rules},
+      {{"hebbian_accuracy",
+        "The Hebbian memory at finite size: accuracy falls gradually around the limit load 1/2; "
+        "all facts are recalled only up to about the load 1/8, at small d less, and unit-sphere "
+        "embeddings recall more than Gaussian ones."},
+       &hebbian_accuracy_table},
       {{"separability_measured",
         "Theory against exact separability of random instances: the decoupled problem lies on the "
         "theory within its noise of half a percent, the original problem (shared outputs) 2.7 to "

@@ -16,6 +16,7 @@ Table critical_load_margin(Heading heading);
 Table capacity_by_dimension(Heading heading);
 Table extreme_value(Heading heading);
 Table rules(Heading heading);
+Table hebbian_accuracy_table(Heading heading);
 Table separability_measured(Heading heading);
 
 struct Entry {

@@ -287,7 +287,7 @@ class BadInput(unittest.TestCase):
 class Tables(unittest.TestCase):
     NAMES = ["critical_load_facts", "critical_load_rank", "critical_load_rectangular",
              "critical_load_margin", "capacity_by_dimension", "extreme_value", "rules",
-             "separability_measured"]
+             "hebbian_accuracy", "separability_measured"]
 
     def setUp(self):
         self.directory = pathlib.Path(tempfile.mkdtemp())
@@ -541,6 +541,34 @@ class Readme(unittest.TestCase):
         self.assertGreater(len(commands), 5)
         for command in commands:
             self.assertEqual(run(*command).returncode, GOOD, command)
+
+
+class Accuracy(unittest.TestCase):
+    def test_record(self):
+        done = run("accuracy", "--rule", "hebbian", "--dim", "128", "--facts", "634", "--format", "json")
+        self.assertEqual(done.returncode, GOOD, done.stderr)
+        record = json.loads(done.stdout)
+        self.assertEqual(record["status"], "converged")
+        self.assertAlmostEqual(record["accuracy"], 0.8805, delta=0.003)  # simulated
+        self.assertAlmostEqual(record["load"], 634 * math.log(634) / 128**2)
+        self.assertGreater(record["facts_at_level"], record["facts_at_all_level"])
+        for name in ["accuracy", "all_recalled", "facts_at_level", "facts_at_all_level"]:
+            self.assertLess(record[name + "_error"], 1e-6 * max(1, record[name]))
+        self.assertIn("independent", record["warnings"][0])
+        sphere = run("accuracy", "--dim-in", "128", "--dim-out", "128", "--facts", "634",
+                     "--embeddings", "unit-sphere", "--level", "0.9", "--format", "json")
+        self.assertGreater(json.loads(sphere.stdout)["accuracy"], record["accuracy"])
+
+    def test_bad_input_is_named(self):
+        for message, *arguments in [
+                ("dim_in = 7: must be from 8", "--dim", "7", "--facts", "3"),
+                ("accuracy needs dimensions", "--facts", "3"),
+                ("accuracy needs --facts", "--dim", "64"),
+                ("level = 1: must be in the open interval", "--dim", "64", "--level", "1")]:
+            done = run("accuracy", *arguments)
+            self.assertEqual(done.returncode, BAD_INPUT, done.stderr)
+            self.assertIn(message, done.stderr)
+            self.assertEqual(done.stderr.count("\n"), 1)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,530 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Laws of the Hebbian memory's scores: see include/lamcap/hebbian.hpp.
+#include "domain.hpp"
+#include "hebbian_kernel.hpp"
+#include "lamcap/numerics/quadrature.hpp"
+#include "lamcap/numerics/root_finding.hpp"
+#include "unit_sphere_tail.hpp"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <limits>
+#include <map>
+#include <numbers>
+#include <utility>
+#include <vector>
+
+namespace lamcap {
+
+using namespace hebbian_kernel;
+
+namespace {
+
+constexpr double law_error = 1e-7; // of the mixtures' grids
+constexpr double sds_per_step = 0.8;
+constexpr double log_least_weight = -19; // e^-19 = 6e-9 of the largest weight
+constexpr int most_nodes = 4000;
+
+/// A point of a one-dimensional law, on a trapezoidal grid.
+struct Node {
+  double value;
+  double log_weight; // that of the peak: 0
+};
+
+/// Nodes peak + k step while log_density(k step) counts.
+template <class LogDensity>
+std::vector<Node> grid(double peak, double step, const LogDensity &log_density) {
+  std::vector<Node> nodes{{peak, 0}};
+  for (const int side : {1, -1}) {
+    for (int k = 1; k < most_nodes; ++k) {
+      const double log_weight = log_density(side * k * step);
+      if (log_weight < log_least_weight) {
+        break;
+      }
+      nodes.push_back({peak + side * k * step, log_weight});
+    }
+  }
+  return nodes;
+}
+
+/// log of the sum of the weights.
+double log_mass(const std::vector<Node> &nodes) {
+  double sum = 0;
+  for (const Node &node : nodes) {
+    sum += std::exp(node.log_weight);
+  }
+  return std::log(sum);
+}
+
+/// log of chi^2_k / k.
+std::vector<Node> log_chi_square(double k, double largest_step) {
+  const double step = std::min(sds_per_step * std::sqrt(2 / k), largest_step);
+  return grid(0, step, [k](double w) { return 0.5 * k * (w - std::expm1(w)); });
+}
+
+/// The target's score: N(mean, sd^2) with a weight.
+struct TargetPart {
+  double mean;
+  double sd;
+  double weight;
+};
+
+/// Competitors: their scores are scale times the law at this slope (gaussian: N(0, sd^2)).
+struct CompetitorPart {
+  double scale;
+  double slope;
+  double stored_sd;
+  double weight;
+};
+
+template <class Part>
+void normalise(std::vector<Part> &parts) {
+  double sum = 0;
+  for (const Part &part : parts) {
+    sum += part.weight;
+  }
+  for (Part &part : parts) {
+    part.weight /= sum;
+  }
+}
+
+/// Many scales made few: within bins of log scale two points with the bin's first three moments.
+/// What is left is of fourth order in the width.
+std::vector<Node> condensed(const std::vector<CompetitorPart> &parts, bool stored) {
+  constexpr double width = 0.01;
+  struct Bin {
+    double mass = 0;
+    std::array<double, 3> power{}; // sums of weight u^k, u = offset from the bin's centre / width
+  };
+  std::map<int, Bin> bins;
+  for (const CompetitorPart &part : parts) {
+    const double log_scale = std::log(part.scale * (stored ? part.stored_sd : 1));
+    const int place = static_cast<int>(std::floor(log_scale / width));
+    const double u = log_scale / width - place - 0.5;
+    Bin &bin = bins[place];
+    bin.mass += part.weight;
+    double product = part.weight;
+    for (double &sum : bin.power) {
+      product *= u;
+      sum += product;
+    }
+  }
+  std::vector<Node> nodes;
+  for (const auto &[place, bin] : bins) {
+    const double mean = bin.power[0] / bin.mass;
+    const double variance = std::max(0.0, bin.power[1] / bin.mass - mean * mean);
+    const double third =
+        bin.power[2] / bin.mass - mean * (3 * bin.power[1] / bin.mass - 2 * mean * mean);
+    constexpr double point_like = 1e-10;
+    const auto at = [place = place](double u) { return std::exp((place + 0.5 + u) * width); };
+    if (variance < point_like) {
+      nodes.push_back({at(mean), std::log(bin.mass)});
+      continue;
+    }
+    const double sd = std::sqrt(variance);
+    const double half_skew = 0.5 * third / (variance * sd);
+    const double root = std::hypot(1, half_skew);
+    for (const double side : {-1.0, 1.0}) {
+      nodes.push_back({at(mean + sd * (half_skew + side * root)),
+                       std::log(bin.mass * 0.5 * (1 - side * half_skew / root))});
+    }
+  }
+  return nodes;
+}
+
+/// log P(score <= s) of one competitor, and its derivative in s.
+struct LogLaw {
+  double log_cdf;
+  double rate;
+};
+
+} // namespace
+
+struct HebbianScores::Laws {
+  Laws(const HebbianMemory &memory, double facts)
+      : problem(problem_of(memory, facts)), cross_talk(problem) {
+    if (facts < 2) {
+      throw_domain("facts", facts, "at least 2 for the laws of the scores");
+    }
+    make_target();
+    if (problem.stored + problem.unstored > 0) {
+      make_competitors();
+    }
+  }
+
+  void make_target();
+  void make_competitors();
+  void require_competitors() const {
+    if (!(problem.stored + problem.unstored >= 1)) {
+      throw_domain("candidates", 1 + problem.stored + problem.unstored,
+                   "at least 2 for the law of a competitor");
+    }
+  }
+  [[nodiscard]] double competitor_variance() const;
+  [[nodiscard]] LogLaw gaussian_law(double score, double sd) const;
+  [[nodiscard]] LogLaw sphere_law(double score, double scale, double slope, bool stored) const;
+  /// Distribution (first) and density (second) of the largest of `stored` and `unstored`.
+  [[nodiscard]] std::pair<double, double> largest(double score, double stored,
+                                                  double unstored) const;
+  [[nodiscard]] std::pair<double, double> competitor(double score) const {
+    require_competitors();
+    return problem.stored > 0 ? largest(score, 1, 0) : largest(score, 0, 1);
+  }
+  [[nodiscard]] std::pair<double, double> maximum(double score) const {
+    require_competitors();
+    return largest(score, problem.stored, problem.unstored);
+  }
+  [[nodiscard]] double target_variance() const;
+  [[nodiscard]] double target_density(double score) const;
+  /// Score at which the maximum's distribution is about `probability`.
+  [[nodiscard]] double maximum_quantile(double probability) const;
+  [[nodiscard]] Estimate maximum_moment(int k, double centre) const;
+
+  Problem problem;
+  CrossTalk cross_talk;
+  std::vector<TargetPart> target;
+  std::vector<CompetitorPart> competitors;
+  std::unique_ptr<UnitSphereTail> stored_tail;
+  std::unique_ptr<UnitSphereTail> unstored_tail;
+  double highest_y = 0; // of the tails' tables
+};
+
+void HebbianScores::Laws::make_target() {
+  const auto log_vs = grid(cross_talk.peak(), sds_per_step * cross_talk.sd(),
+                           [&](double w) { return cross_talk.log_density(w); });
+  for (const Node &v_node : log_vs) {
+    const double v = std::exp(v_node.value);
+    const double sd = std::sqrt(v / problem.dim_out);
+    if (problem.sphere()) {
+      target.push_back({1, sd, std::exp(v_node.log_weight)});
+      continue;
+    }
+    // b (1 + v) d_in is chi^2_{n + d_in}, independent of v; the steps resolve the width sd.
+    const double freedom = problem.others + problem.dim_in;
+    const auto bs = log_chi_square(freedom, sds_per_step * sd);
+    const auto qs = log_chi_square(problem.dim_out, sds_per_step * sd);
+    const double log_norm = log_mass(bs) + log_mass(qs);
+    for (const Node &b_node : bs) {
+      const double b = std::exp(b_node.value) * freedom / (problem.dim_in * (1 + v));
+      for (const Node &q_node : qs) {
+        const double log_weight = v_node.log_weight + b_node.log_weight + q_node.log_weight;
+        if (log_weight > log_least_weight) {
+          const double q = std::exp(q_node.value);
+          target.push_back({b * q, b * std::sqrt(q) * sd, std::exp(log_weight - log_norm)});
+        }
+      }
+    }
+  }
+  normalise(target);
+}
+
+void HebbianScores::Laws::make_competitors() {
+  const double log_n = std::log(std::max(2.0, problem.stored + problem.unstored));
+  const double coarsest = 0.5 / (1 + log_n); // log tails move by up to log n with log v, log R
+  const auto log_vs = grid(cross_talk.peak(), std::min(sds_per_step * cross_talk.sd(), coarsest),
+                           [&](double w) { return cross_talk.log_density(w); });
+  double least = std::numeric_limits<double>::infinity();
+  double steepest = -least;
+  for (const Node &v_node : log_vs) {
+    const double v = std::exp(v_node.value);
+    const Polar polar(problem, v);
+    const double y_step = sds_per_step * polar.y_sd();
+    const double freedom = problem.others + problem.dim_in;
+    const auto bs =
+        problem.sphere() ? std::vector<Node>{{0, 0}} : log_chi_square(freedom, coarsest);
+    const double y_mean = polar.y_mean();
+    const double r_mean = polar.radius(polar.x_of(y_mean));
+    const double top = polar.log_density(y_mean, polar.x_of(y_mean), r_mean, std::log(r_mean));
+    const auto add = [&](int i, int k) {
+      const double y = y_mean + i * y_step;
+      const double x = polar.x_of(y);
+      const double centre = polar.radius(x);
+      const double r_step = std::min(sds_per_step * polar.log_radius_sd(centre), coarsest);
+      const double r = centre * std::exp(k * r_step);
+      const double height = polar.log_density(y, x, r, std::log(r)) - top;
+      const double log_weight = v_node.log_weight + height;
+      if (log_weight < log_least_weight) {
+        return false;
+      }
+      const double slope = polar.slope(x, r);
+      least = std::min(least, slope);
+      steepest = std::max(steepest, slope);
+      for (const Node &b_node : bs) {
+        if (log_weight + b_node.log_weight < log_least_weight) {
+          continue;
+        }
+        const double b =
+            problem.sphere() ? 1 : std::exp(b_node.value) * freedom / (problem.dim_in * (1 + v));
+        // The joint density is normalised at each v: weigh by the steps it is summed with.
+        const double weight = std::exp(log_weight + b_node.log_weight + top) * r_step * y_step;
+        competitors.push_back({b * r, slope, stored_sd(problem, v, slope), weight});
+      }
+      return true;
+    };
+    for (const int side : {1, -1}) {
+      for (int i = side == 1 ? 0 : -1; std::abs(i) < most_nodes; i += side) {
+        if (!add(i, 0)) {
+          break;
+        }
+        for (const int r_side : {1, -1}) {
+          for (int k = r_side; std::abs(k) < most_nodes && add(i, k); k += r_side) {
+          }
+        }
+      }
+    }
+  }
+  normalise(competitors);
+  const bool one_kind = problem.stored == 0 || problem.unstored == 0;
+  if (!problem.sphere() && one_kind) { // only the Gaussian's s.d. matters
+    const bool stored = problem.stored > 0;
+    const auto nodes = condensed(competitors, stored);
+    competitors.clear();
+    for (const Node &node : nodes) {
+      competitors.push_back({node.value, 0, 1, std::exp(node.log_weight)});
+    }
+  }
+  if (problem.sphere()) {
+    // Up to where all competitors together are negligible.
+    const double dim = problem.dim_out;
+    const double fall = 40 + log_n;
+    const double effective = (dim - 1) / (1 + dim / problem.dim_in);
+    highest_y = std::acosh(std::exp(std::min(fall / effective, 40.0)));
+    const double slope = dim * std::min(1.0, std::sqrt(2 * log_n / dim));
+    const double step = std::min(0.25 / slope, 0.25 / std::sqrt(dim));
+    const int last = static_cast<int>(highest_y / step) + 5;
+    const double cross = std::max(problem.others - 1, 0.5) / problem.dim_in;
+    const double limit = 1.2 + 4 * std::sqrt(problem.dim_in / dim);
+    if (problem.stored > 0) {
+      stored_tail =
+          std::make_unique<UnitSphereTail>(problem.dim_in, dim, cross, step, last,
+                                           std::max(least, -limit), std::min(steepest, limit));
+    }
+    if (problem.unstored > 0 || problem.stored == 0) {
+      unstored_tail = std::make_unique<UnitSphereTail>(
+          problem.dim_in, dim, std::numeric_limits<double>::infinity(), step, last, 0, 0);
+    }
+  }
+}
+
+LogLaw HebbianScores::Laws::gaussian_law(double score, double sd) const {
+  const double z = score / sd;
+  const double log_probability = log_cdf(z);
+  return {log_probability, std::exp(gaussian_kernel::log_density(z) - log_probability) / sd};
+}
+
+LogLaw HebbianScores::Laws::sphere_law(double score, double scale, double slope,
+                                       bool stored) const {
+  const double t = score / scale;
+  const UnitSphereTail &tail = stored ? *stored_tail : *unstored_tail;
+  const double y = std::abs(t) < 1 ? std::atanh(std::abs(t)) : highest_y;
+  if (y >= highest_y) {
+    return {t > 0 ? 0 : -std::numeric_limits<double>::infinity(), 0};
+  }
+  const auto point = tail.at(y, stored ? slope : 0);
+  const double density =
+      -point.derivative * std::exp(point.log_tail) / ((1 - t * t) * scale); // of the score
+  const double log_probability = t < 0 ? point.log_tail : log_complement(point.log_tail);
+  return {log_probability, density * std::exp(-log_probability)};
+}
+
+std::pair<double, double> HebbianScores::Laws::largest(double score, double stored,
+                                                       double unstored) const {
+  double distribution = 0;
+  double density = 0;
+  const double free_sd = 1 / std::sqrt(problem.dim_out);
+  for (const CompetitorPart &part : competitors) {
+    double log_value = 0;
+    double rate = 0;
+    const auto multiply = [&](double n, const LogLaw &law) {
+      log_value += n * law.log_cdf;
+      rate += n * law.rate;
+    };
+    if (stored > 0) {
+      multiply(stored, problem.sphere() ? sphere_law(score, part.scale, part.slope, true)
+                                        : gaussian_law(score, part.scale * part.stored_sd));
+    }
+    if (unstored > 0) {
+      multiply(unstored, problem.sphere() ? sphere_law(score, part.scale, 0, false)
+                                          : gaussian_law(score, part.scale * free_sd));
+    }
+    const double value = part.weight * std::exp(log_value);
+    if (value > 0) {
+      distribution += value;
+      density += value * rate;
+    }
+  }
+  return {distribution, density};
+}
+
+double HebbianScores::Laws::target_variance() const {
+  const double cross = problem.others / (problem.dim_in * problem.dim_out);
+  return problem.sphere() ? cross
+                          : 2 / problem.dim_in + 2 / problem.dim_out +
+                                4 / (problem.dim_in * problem.dim_out) + cross;
+}
+
+double HebbianScores::Laws::competitor_variance() const {
+  const double more = problem.sphere() ? 0 : 2;
+  const double of_b = 1 + more / problem.dim_in; // E b^2
+  if (problem.stored > 0) {
+    return of_b / problem.dim_out + (1 + more / problem.dim_out) / problem.dim_in +
+           (problem.others - 1) / (problem.dim_in * problem.dim_out);
+  }
+  return (of_b + problem.others / problem.dim_in) / problem.dim_out;
+}
+
+double HebbianScores::Laws::target_density(double score) const {
+  double sum = 0;
+  for (const TargetPart &part : target) {
+    sum += part.weight / part.sd * gaussian_kernel::density((score - part.mean) / part.sd);
+  }
+  return sum;
+}
+
+double HebbianScores::Laws::maximum_quantile(double probability) const {
+  const double unit = std::sqrt(competitor_variance());
+  const double n = problem.stored + problem.unstored;
+  double low = -40 * unit;
+  double high = (40 + 2 * std::sqrt(2 * std::log(n + 1))) * unit;
+  constexpr double precision = 0.02; // of the unit: the quantile only places integrals
+  while (high - low > precision * unit) {
+    const double middle = 0.5 * (low + high);
+    (maximum(middle).first < probability ? low : high) = middle;
+  }
+  return 0.5 * (low + high);
+}
+
+namespace {
+
+/// A number of the mixtures, with their error.
+Estimate of_mixture(double value, double scale) {
+  return {value, law_error * scale + 64 * epsilon * std::abs(value), 1,
+          std::isfinite(value) ? Status::converged : Status::not_finite};
+}
+
+constexpr double outermost = 1e-10; // probability left out at the ends of integrals
+
+} // namespace
+
+Estimate HebbianScores::Laws::maximum_moment(int k, double centre) const {
+  const double low = maximum_quantile(outermost);
+  const double high = maximum_quantile(1 - outermost);
+  const auto f = [&](double s) { return std::pow(s - centre, k) * maximum(s).second; };
+  const double span = high - low;
+  const numerics::QuadratureOptions options{.relative_tolerance = 1e-8,
+                                            .absolute_tolerance = 1e-9 * std::pow(span, k)};
+  Estimate e = numerics::integrate(f, low, std::clamp(centre, low, high), options) +
+               numerics::integrate(f, std::clamp(centre, low, high), high, options);
+  e.error += law_error * std::pow(span, k);
+  return e;
+}
+
+HebbianScores::HebbianScores(const HebbianMemory &memory, double facts)
+    : laws_(std::make_shared<const Laws>(memory, facts)) {}
+
+Estimate HebbianScores::target_mean() const {
+  return exactly(1);
+}
+
+Estimate HebbianScores::target_standard_deviation() const {
+  return rounded(std::sqrt(laws_->target_variance()), 8);
+}
+
+Estimate HebbianScores::target_density(double score) const {
+  require_number("score", score);
+  return of_mixture(laws_->target_density(score), 1 / std::sqrt(laws_->target_variance()));
+}
+
+Estimate HebbianScores::target_distribution(double score) const {
+  require_number("score", score);
+  double sum = 0;
+  for (const TargetPart &part : laws_->target) {
+    sum += part.weight * gaussian_kernel::cdf((score - part.mean) / part.sd);
+  }
+  return of_mixture(sum, 1);
+}
+
+Estimate HebbianScores::competitor_mean() const {
+  laws_->require_competitors();
+  return exactly(0);
+}
+
+Estimate HebbianScores::competitor_standard_deviation() const {
+  laws_->require_competitors();
+  return rounded(std::sqrt(laws_->competitor_variance()), 8);
+}
+
+Estimate HebbianScores::competitor_density(double score) const {
+  require_number("score", score);
+  return of_mixture(laws_->competitor(score).second, 1 / std::sqrt(laws_->competitor_variance()));
+}
+
+Estimate HebbianScores::competitor_distribution(double score) const {
+  require_number("score", score);
+  return of_mixture(laws_->competitor(score).first, 1);
+}
+
+Estimate HebbianScores::maximum_mean() const {
+  const double centre = laws_->maximum_quantile(0.5);
+  return exactly(centre) + laws_->maximum_moment(1, centre);
+}
+
+Estimate HebbianScores::maximum_standard_deviation() const {
+  const double centre = laws_->maximum_quantile(0.5);
+  const Estimate first = laws_->maximum_moment(1, centre);
+  return sqrt(laws_->maximum_moment(2, centre) - first * first);
+}
+
+Estimate HebbianScores::maximum_density(double score) const {
+  require_number("score", score);
+  const double n = laws_->problem.stored + laws_->problem.unstored;
+  const double scale = std::sqrt(1 + 2 * std::log(std::max(1.0, n))); // how it narrows with n
+  return of_mixture(laws_->maximum(score).second, scale / std::sqrt(laws_->competitor_variance()));
+}
+
+Estimate HebbianScores::maximum_distribution(double score) const {
+  require_number("score", score);
+  return of_mixture(laws_->maximum(score).first, 1);
+}
+
+Estimate HebbianScores::overlap() const {
+  constexpr double sds = 8;
+  constexpr int pieces = 48;
+  const double sd = std::sqrt(laws_->target_variance());
+  const double low = std::max(laws_->maximum_quantile(outermost), 1 - sds * sd);
+  const double high = std::min(laws_->maximum_quantile(1 - outermost), 1 + sds * sd);
+  if (low >= high) {
+    return {0, 2 * law_error, 1, Status::converged};
+  }
+  const auto difference = [&](double s) {
+    return laws_->target_density(s) - laws_->maximum(s).second;
+  };
+  // Integrate between the crossings of the two densities: the minimum has kinks there.
+  std::vector<double> ends{low};
+  double before = difference(low);
+  for (int i = 1; i <= pieces; ++i) {
+    const double s = low + (high - low) * i / pieces;
+    const double after = difference(s);
+    if (before * after < 0) {
+      ends.push_back(
+          numerics::find_root(difference, low + (high - low) * (i - 1) / pieces, s,
+                              {.relative_tolerance = 2 * epsilon, .absolute_tolerance = 1e-9 * sd})
+              .value);
+    }
+    before = after;
+  }
+  ends.push_back(high);
+  const auto least = [&](double s) {
+    return std::min(laws_->target_density(s), laws_->maximum(s).second);
+  };
+  Estimate sum = exactly(0);
+  for (std::size_t i = 1; i < ends.size(); ++i) {
+    sum = sum + numerics::integrate(least, ends[i - 1], ends[i],
+                                    {.relative_tolerance = 1e-8, .absolute_tolerance = 1e-8});
+  }
+  sum.error += 2 * law_error;
+  return sum;
+}
+
+} // namespace lamcap
