@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #define DOCTEST_CONFIG_VOID_CAST_EXPRESSIONS // CHECK_THROWS discards [[nodiscard]] results
 #include "lamcap/hebbian.hpp"
+
 #include "lamcap/numerics/quadrature.hpp"
+#include "lamcap/scores.hpp"
 #include "random_scores.hpp"
 #include "reference.hpp"
 #include "unit_sphere_tail.hpp"
@@ -505,16 +507,17 @@ TEST_CASE("hebbian scores: laws are normalised, have the exact moments and give 
     CAPTURE(sphere);
     const HebbianMemory memory = square_memory(128, embeddings);
     const double p = 634;
-    const HebbianScores scores(memory, p);
+    const auto laws = hebbian_scores(memory, p);
+    const ScoreLaws &scores = *laws;
     const numerics::QuadratureOptions tight{.relative_tolerance = 1e-11,
                                             .absolute_tolerance = 1e-12};
-    const double target_sd = scores.target_standard_deviation().value;
-    const double sd = scores.competitor_standard_deviation().value;
+    const double target_sd = scores.standard_deviation(Score::target).value;
+    const double sd = scores.standard_deviation(Score::competitor).value;
     CHECK(target_sd * target_sd ==
           doctest::Approx(sphere ? 633. / 16384 : 4. / 128 + 4. / 16384 + 633. / 16384));
-    const auto target = [&](double s) { return scores.target_density(s).value; };
-    const auto competitor = [&](double s) { return scores.competitor_density(s).value; };
-    const auto largest = [&](double s) { return scores.maximum_density(s).value; };
+    const auto target = [&](double s) { return scores.density(Score::target, s).value; };
+    const auto competitor = [&](double s) { return scores.density(Score::competitor, s).value; };
+    const auto largest = [&](double s) { return scores.density(Score::maximum, s).value; };
     const auto integral = [&](const auto &f, double low, double high) {
       return numerics::integrate(f, low, 0.5 * (low + high), tight).value +
              numerics::integrate(f, 0.5 * (low + high), high, tight).value;
@@ -528,19 +531,23 @@ TEST_CASE("hebbian scores: laws are normalised, have the exact moments and give 
     const auto spread = [&](double s) { return (s - 1) * (s - 1) * target(s); };
     CHECK(std::sqrt(integral(spread, -2, 5)) == doctest::Approx(target_sd).epsilon(1e-6));
     // Distributions are the integrals of the densities; the maximum's moments too.
-    CHECK(scores.target_distribution(1.3).value - scores.target_distribution(0.9).value ==
+    CHECK(scores.distribution(Score::target, 1.3).value -
+              scores.distribution(Score::target, 0.9).value ==
           doctest::Approx(integral(target, 0.9, 1.3)).epsilon(1e-9));
-    CHECK(scores.maximum_distribution(0.9).value - scores.maximum_distribution(0.7).value ==
+    CHECK(scores.distribution(Score::maximum, 0.9).value -
+              scores.distribution(Score::maximum, 0.7).value ==
           doctest::Approx(integral(largest, 0.7, 0.9)).epsilon(1e-8));
     const auto first = [&](double s) { return s * largest(s); };
-    CHECK(scores.maximum_mean().value ==
+    CHECK(scores.mean(Score::maximum).value ==
           doctest::Approx(integral(first, 0, 12 * sd)).epsilon(1e-6));
-    CHECK(scores.maximum_standard_deviation().converged());
+    CHECK(scores.standard_deviation(Score::maximum).converged());
     // Drawn independently, the target would beat the maximum nearly as often as it does.
-    const auto wins = [&](double s) { return target(s) * scores.maximum_distribution(s).value; };
+    const auto wins = [&](double s) {
+      return target(s) * scores.distribution(Score::maximum, s).value;
+    };
     CHECK(integral(wins, -1, 4) ==
           doctest::Approx(hebbian_accuracy(memory, p).value).epsilon(0.03));
-    const Estimate overlap = scores.overlap();
+    const Estimate overlap = scores.overlap_area();
     CHECK(overlap.converged());
     CHECK(overlap.value > 0.2);
     CHECK(overlap.value < 0.5);
@@ -559,10 +566,9 @@ TEST_CASE("hebbian accuracy: refused arguments are named with value and range") 
                        "candidates = 0: must be from 1 to 1000000000000000", std::domain_error);
   CHECK_THROWS_WITH_AS(hebbian_facts_at_accuracy(memory, 1),
                        "level = 1: must be in the open interval (0, 1)", std::domain_error);
-  CHECK_THROWS_WITH_AS(HebbianScores(memory, 1),
+  CHECK_THROWS_WITH_AS(hebbian_scores(memory, 1),
                        "facts = 1: must be at least 2 for the laws of the scores",
                        std::domain_error);
-  CHECK_THROWS_AS(HebbianScores(with_candidates(memory, 1), 10).competitor_density(0),
-                  std::domain_error);
+  CHECK_THROWS_AS(hebbian_scores(with_candidates(memory, 1), 10), std::domain_error);
   CHECK_THROWS_AS(hebbian_accuracy(memory, std::nan("")), std::domain_error);
 }

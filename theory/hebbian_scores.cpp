@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Laws of the Hebbian memory's scores: see include/lamcap/hebbian.hpp.
+// Laws of the Hebbian memory's scores: see include/lamcap/scores.hpp.
 #include "domain.hpp"
 #include "hebbian_kernel.hpp"
-#include "lamcap/numerics/quadrature.hpp"
-#include "lamcap/numerics/root_finding.hpp"
+#include "lamcap/scores.hpp"
 #include "unit_sphere_tail.hpp"
 
 #include <algorithm>
 #include <array>
-#include <functional>
 #include <limits>
 #include <map>
 #include <numbers>
@@ -139,28 +137,33 @@ struct LogLaw {
   double rate;
 };
 
-} // namespace
-
-struct HebbianScores::Laws {
-  Laws(const HebbianMemory &memory, double facts)
+class HebbianScores final : public ScoreLaws {
+public:
+  HebbianScores(const HebbianMemory &memory, double facts)
       : problem(problem_of(memory, facts)), cross_talk(problem) {
     if (facts < 2) {
       throw_domain("facts", facts, "at least 2 for the laws of the scores");
     }
-    make_target();
-    if (problem.stored + problem.unstored > 0) {
-      make_competitors();
-    }
-  }
-
-  void make_target();
-  void make_competitors();
-  void require_competitors() const {
     if (!(problem.stored + problem.unstored >= 1)) {
       throw_domain("candidates", 1 + problem.stored + problem.unstored,
                    "at least 2 for the law of a competitor");
     }
+    make_target();
+    make_competitors();
+    place();
   }
+
+  [[nodiscard]] Estimate density(Score score, double x) const override;
+  [[nodiscard]] Estimate distribution(Score score, double x) const override;
+  [[nodiscard]] Estimate mean(Score score) const override;
+  [[nodiscard]] Estimate standard_deviation(Score score) const override;
+  [[nodiscard]] Range range() const override { return range_; }
+
+private:
+  [[nodiscard]] double tolerance() const override { return 1e-9; } // the mixtures' error is 1e-7
+  void place();                                                    // range_
+  void make_target();
+  void make_competitors();
   [[nodiscard]] double competitor_variance() const;
   [[nodiscard]] LogLaw gaussian_law(double score, double sd) const;
   [[nodiscard]] LogLaw sphere_law(double score, double scale, double slope, bool stored) const;
@@ -168,18 +171,15 @@ struct HebbianScores::Laws {
   [[nodiscard]] std::pair<double, double> largest(double score, double stored,
                                                   double unstored) const;
   [[nodiscard]] std::pair<double, double> competitor(double score) const {
-    require_competitors();
     return problem.stored > 0 ? largest(score, 1, 0) : largest(score, 0, 1);
   }
   [[nodiscard]] std::pair<double, double> maximum(double score) const {
-    require_competitors();
     return largest(score, problem.stored, problem.unstored);
   }
   [[nodiscard]] double target_variance() const;
   [[nodiscard]] double target_density(double score) const;
   /// Score at which the maximum's distribution is about `probability`.
   [[nodiscard]] double maximum_quantile(double probability) const;
-  [[nodiscard]] Estimate maximum_moment(int k, double centre) const;
 
   Problem problem;
   CrossTalk cross_talk;
@@ -188,9 +188,10 @@ struct HebbianScores::Laws {
   std::unique_ptr<UnitSphereTail> stored_tail;
   std::unique_ptr<UnitSphereTail> unstored_tail;
   double highest_y = 0; // of the tails' tables
+  Range range_{};
 };
 
-void HebbianScores::Laws::make_target() {
+void HebbianScores::make_target() {
   const auto log_vs = grid(cross_talk.peak(), sds_per_step * cross_talk.sd(),
                            [&](double w) { return cross_talk.log_density(w); });
   for (const Node &v_node : log_vs) {
@@ -219,7 +220,7 @@ void HebbianScores::Laws::make_target() {
   normalise(target);
 }
 
-void HebbianScores::Laws::make_competitors() {
+void HebbianScores::make_competitors() {
   const double log_n = std::log(std::max(2.0, problem.stored + problem.unstored));
   const double coarsest = 0.5 / (1 + log_n); // log tails move by up to log n with log v, log R
   const auto log_vs = grid(cross_talk.peak(), std::min(sds_per_step * cross_talk.sd(), coarsest),
@@ -307,14 +308,13 @@ void HebbianScores::Laws::make_competitors() {
   }
 }
 
-LogLaw HebbianScores::Laws::gaussian_law(double score, double sd) const {
+LogLaw HebbianScores::gaussian_law(double score, double sd) const {
   const double z = score / sd;
   const double log_probability = log_cdf(z);
   return {log_probability, std::exp(gaussian_kernel::log_density(z) - log_probability) / sd};
 }
 
-LogLaw HebbianScores::Laws::sphere_law(double score, double scale, double slope,
-                                       bool stored) const {
+LogLaw HebbianScores::sphere_law(double score, double scale, double slope, bool stored) const {
   const double t = score / scale;
   const UnitSphereTail &tail = stored ? *stored_tail : *unstored_tail;
   const double y = std::abs(t) < 1 ? std::atanh(std::abs(t)) : highest_y;
@@ -328,8 +328,8 @@ LogLaw HebbianScores::Laws::sphere_law(double score, double scale, double slope,
   return {log_probability, density * std::exp(-log_probability)};
 }
 
-std::pair<double, double> HebbianScores::Laws::largest(double score, double stored,
-                                                       double unstored) const {
+std::pair<double, double> HebbianScores::largest(double score, double stored,
+                                                 double unstored) const {
   double distribution = 0;
   double density = 0;
   const double free_sd = 1 / std::sqrt(problem.dim_out);
@@ -357,14 +357,14 @@ std::pair<double, double> HebbianScores::Laws::largest(double score, double stor
   return {distribution, density};
 }
 
-double HebbianScores::Laws::target_variance() const {
+double HebbianScores::target_variance() const {
   const double cross = problem.others / (problem.dim_in * problem.dim_out);
   return problem.sphere() ? cross
                           : 2 / problem.dim_in + 2 / problem.dim_out +
                                 4 / (problem.dim_in * problem.dim_out) + cross;
 }
 
-double HebbianScores::Laws::competitor_variance() const {
+double HebbianScores::competitor_variance() const {
   const double more = problem.sphere() ? 0 : 2;
   const double of_b = 1 + more / problem.dim_in; // E b^2
   if (problem.stored > 0) {
@@ -374,7 +374,7 @@ double HebbianScores::Laws::competitor_variance() const {
   return (of_b + problem.others / problem.dim_in) / problem.dim_out;
 }
 
-double HebbianScores::Laws::target_density(double score) const {
+double HebbianScores::target_density(double score) const {
   double sum = 0;
   for (const TargetPart &part : target) {
     sum += part.weight / part.sd * gaussian_kernel::density((score - part.mean) / part.sd);
@@ -382,7 +382,7 @@ double HebbianScores::Laws::target_density(double score) const {
   return sum;
 }
 
-double HebbianScores::Laws::maximum_quantile(double probability) const {
+double HebbianScores::maximum_quantile(double probability) const {
   const double unit = std::sqrt(competitor_variance());
   const double n = problem.stored + problem.unstored;
   double low = -40 * unit;
@@ -395,136 +395,70 @@ double HebbianScores::Laws::maximum_quantile(double probability) const {
   return 0.5 * (low + high);
 }
 
-namespace {
-
 /// A number of the mixtures, with their error.
 Estimate of_mixture(double value, double scale) {
   return {value, law_error * scale + 64 * epsilon * std::abs(value), 1,
           std::isfinite(value) ? Status::converged : Status::not_finite};
 }
 
-constexpr double outermost = 1e-10; // probability left out at the ends of integrals
-
-} // namespace
-
-Estimate HebbianScores::Laws::maximum_moment(int k, double centre) const {
-  const double low = maximum_quantile(outermost);
-  const double high = maximum_quantile(1 - outermost);
-  const auto f = [&](double s) { return std::pow(s - centre, k) * maximum(s).second; };
-  const double span = high - low;
-  const numerics::QuadratureOptions options{.relative_tolerance = 1e-8,
-                                            .absolute_tolerance = 1e-9 * std::pow(span, k)};
-  Estimate e = numerics::integrate(f, low, std::clamp(centre, low, high), options) +
-               numerics::integrate(f, std::clamp(centre, low, high), high, options);
-  e.error += law_error * std::pow(span, k);
-  return e;
+void HebbianScores::place() {
+  constexpr double outermost = 1e-10; // probability of the maximum left out at either end
+  constexpr double sds = 9;
+  const double sd = std::sqrt(target_variance());
+  const double unit = std::sqrt(competitor_variance()); // the quantiles are that rough
+  range_ = {std::min(maximum_quantile(outermost) - unit, 1 - sds * sd), 1,
+            std::max(maximum_quantile(1 - outermost) + unit, 1 + sds * sd)};
 }
 
-HebbianScores::HebbianScores(const HebbianMemory &memory, double facts)
-    : laws_(std::make_shared<const Laws>(memory, facts)) {}
-
-Estimate HebbianScores::target_mean() const {
-  return exactly(1);
+Estimate HebbianScores::density(Score score, double x) const {
+  require_number("x", x);
+  const double unit = std::sqrt(competitor_variance());
+  switch (score) {
+  case Score::target:
+    return of_mixture(target_density(x), 1 / std::sqrt(target_variance()));
+  case Score::competitor:
+    return of_mixture(competitor(x).second, 1 / unit);
+  case Score::maximum:
+    break;
+  }
+  const double n = problem.stored + problem.unstored;
+  const double narrower = std::sqrt(1 + 2 * std::log(n)); // the more there are
+  return of_mixture(maximum(x).second, narrower / unit);
 }
 
-Estimate HebbianScores::target_standard_deviation() const {
-  return rounded(std::sqrt(laws_->target_variance()), 8);
-}
-
-Estimate HebbianScores::target_density(double score) const {
-  require_number("score", score);
-  return of_mixture(laws_->target_density(score), 1 / std::sqrt(laws_->target_variance()));
-}
-
-Estimate HebbianScores::target_distribution(double score) const {
-  require_number("score", score);
+Estimate HebbianScores::distribution(Score score, double x) const {
+  require_number("x", x);
+  switch (score) {
+  case Score::competitor:
+    return of_mixture(competitor(x).first, 1);
+  case Score::maximum:
+    return of_mixture(maximum(x).first, 1);
+  case Score::target:
+    break;
+  }
   double sum = 0;
-  for (const TargetPart &part : laws_->target) {
-    sum += part.weight * gaussian_kernel::cdf((score - part.mean) / part.sd);
+  for (const TargetPart &part : target) {
+    sum += part.weight * gaussian_kernel::cdf((x - part.mean) / part.sd);
   }
   return of_mixture(sum, 1);
 }
 
-Estimate HebbianScores::competitor_mean() const {
-  laws_->require_competitors();
-  return exactly(0);
+Estimate HebbianScores::mean(Score score) const {
+  return score == Score::target       ? exactly(1)
+         : score == Score::competitor ? exactly(0)
+                                      : ScoreLaws::mean(score);
 }
 
-Estimate HebbianScores::competitor_standard_deviation() const {
-  laws_->require_competitors();
-  return rounded(std::sqrt(laws_->competitor_variance()), 8);
+Estimate HebbianScores::standard_deviation(Score score) const {
+  return score == Score::target       ? rounded(std::sqrt(target_variance()), 8)
+         : score == Score::competitor ? rounded(std::sqrt(competitor_variance()), 8)
+                                      : ScoreLaws::standard_deviation(score);
 }
 
-Estimate HebbianScores::competitor_density(double score) const {
-  require_number("score", score);
-  return of_mixture(laws_->competitor(score).second, 1 / std::sqrt(laws_->competitor_variance()));
-}
+} // namespace
 
-Estimate HebbianScores::competitor_distribution(double score) const {
-  require_number("score", score);
-  return of_mixture(laws_->competitor(score).first, 1);
-}
-
-Estimate HebbianScores::maximum_mean() const {
-  const double centre = laws_->maximum_quantile(0.5);
-  return exactly(centre) + laws_->maximum_moment(1, centre);
-}
-
-Estimate HebbianScores::maximum_standard_deviation() const {
-  const double centre = laws_->maximum_quantile(0.5);
-  const Estimate first = laws_->maximum_moment(1, centre);
-  return sqrt(laws_->maximum_moment(2, centre) - first * first);
-}
-
-Estimate HebbianScores::maximum_density(double score) const {
-  require_number("score", score);
-  const double n = laws_->problem.stored + laws_->problem.unstored;
-  const double scale = std::sqrt(1 + 2 * std::log(std::max(1.0, n))); // how it narrows with n
-  return of_mixture(laws_->maximum(score).second, scale / std::sqrt(laws_->competitor_variance()));
-}
-
-Estimate HebbianScores::maximum_distribution(double score) const {
-  require_number("score", score);
-  return of_mixture(laws_->maximum(score).first, 1);
-}
-
-Estimate HebbianScores::overlap() const {
-  constexpr double sds = 8;
-  constexpr int pieces = 48;
-  const double sd = std::sqrt(laws_->target_variance());
-  const double low = std::max(laws_->maximum_quantile(outermost), 1 - sds * sd);
-  const double high = std::min(laws_->maximum_quantile(1 - outermost), 1 + sds * sd);
-  if (low >= high) {
-    return {0, 2 * law_error, 1, Status::converged};
-  }
-  const auto difference = [&](double s) {
-    return laws_->target_density(s) - laws_->maximum(s).second;
-  };
-  // Integrate between the crossings of the two densities: the minimum has kinks there.
-  std::vector<double> ends{low};
-  double before = difference(low);
-  for (int i = 1; i <= pieces; ++i) {
-    const double s = low + (high - low) * i / pieces;
-    const double after = difference(s);
-    if (before * after < 0) {
-      ends.push_back(
-          numerics::find_root(difference, low + (high - low) * (i - 1) / pieces, s,
-                              {.relative_tolerance = 2 * epsilon, .absolute_tolerance = 1e-9 * sd})
-              .value);
-    }
-    before = after;
-  }
-  ends.push_back(high);
-  const auto least = [&](double s) {
-    return std::min(laws_->target_density(s), laws_->maximum(s).second);
-  };
-  Estimate sum = exactly(0);
-  for (std::size_t i = 1; i < ends.size(); ++i) {
-    sum = sum + numerics::integrate(least, ends[i - 1], ends[i],
-                                    {.relative_tolerance = 1e-8, .absolute_tolerance = 1e-8});
-  }
-  sum.error += 2 * law_error;
-  return sum;
+std::unique_ptr<ScoreLaws> hebbian_scores(const HebbianMemory &memory, double facts) {
+  return std::make_unique<HebbianScores>(memory, facts);
 }
 
 } // namespace lamcap

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Score laws: see include/lamcap/scores.hpp.
+// Scores in the optimal memory, below and at capacity: see include/lamcap/scores.hpp.
 #include "lamcap/scores.hpp"
 
 #include "domain.hpp"
 #include "gaussian_kernel.hpp"
 #include "lamcap/critical_load.hpp"
 #include "lamcap/extreme_value.hpp"
-#include "lamcap/numerics/quadrature.hpp"
 #include "lamcap/replica.hpp"
 #include "lamcap/target_score.hpp"
 #include "mean_field.hpp"
+#include "score_integrals.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -18,76 +18,6 @@
 #include <vector>
 
 namespace lamcap {
-
-// ---- what all laws share ------------------------------------------------------------------------
-
-namespace {
-
-/// Int f over [lower, upper], split at the centre; the error holds the largest error of a value of f
-/// over the whole length.
-Estimate integrate_law(const std::function<Estimate(double)> &f, double lower, double centre,
-                       double upper, double relative_tolerance) {
-  double largest_error = 0;
-  Status status = Status::converged;
-  const auto value = [&](double x) {
-    const Estimate e = f(x);
-    if (std::isfinite(e.value) && std::isfinite(e.error)) { // a poor far tail is in the error
-      largest_error = std::max(largest_error, e.error);
-    } else {
-      status = worse(status, Status::not_finite);
-    }
-    return e.value;
-  };
-  const numerics::QuadratureOptions options{.relative_tolerance = relative_tolerance,
-                                            .absolute_tolerance = 0.1 * relative_tolerance};
-  const double middle = std::clamp(centre, lower, upper);
-  Estimate result = exactly(0);
-  if (middle > lower) {
-    result = result + numerics::integrate(value, lower, middle, options);
-  }
-  if (upper > middle) {
-    result = result + numerics::integrate(value, middle, upper, options);
-  }
-  result.error += largest_error * (upper - lower);
-  result.status = worse(result.status, status);
-  constexpr double worst = 1e-6;
-  if (result.converged() && !(result.error <= worst * std::max(1.0, std::abs(result.value)))) {
-    result.status = Status::not_converged;
-  }
-  return result;
-}
-
-constexpr double law_tolerance = 1e-11;
-
-} // namespace
-
-Estimate ScoreLaws::moment(Score score, double about, int power) const {
-  const Range r = range();
-  const auto term = [&](double x) {
-    return exactly(std::pow(x - about, power)) * density(score, x);
-  };
-  return integrate_law(term, r.lower, r.centre, r.upper, law_tolerance);
-}
-
-Estimate ScoreLaws::mean(Score score) const {
-  return moment(score, 0, 1);
-}
-
-Estimate ScoreLaws::standard_deviation(Score score) const {
-  const double about = mean(score).value;
-  return sqrt(moment(score, about, 2));
-}
-
-Estimate ScoreLaws::overlap_area() const {
-  const Range r = range();
-  const auto smaller = [&](double x) {
-    const Estimate target = density(Score::target, x);
-    const Estimate maximum = density(Score::maximum, x);
-    return target.value < maximum.value ? target : maximum;
-  };
-  constexpr double tolerance = 1e-9; // the minimum has a kink
-  return integrate_law(smaller, r.lower, r.centre, r.upper, tolerance);
-}
 
 namespace {
 

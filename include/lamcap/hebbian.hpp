@@ -4,7 +4,6 @@
 #include "lamcap/count.hpp"
 #include "lamcap/estimate.hpp"
 
-#include <memory>
 #include <optional>
 
 namespace lamcap {
@@ -132,53 +131,5 @@ struct HebbianMemory {
 /// The same for hebbian_all_recalled; its load tends to hebbian_strict_load; level 1/2, the same d:
 /// 0.048, 0.091, 0.132, 0.137, 0.135.
 [[nodiscard]] Estimate hebbian_facts_at_all_recalled(const HebbianMemory &memory, double level);
-
-/// Laws of the scores of one fact at finite size, in the units in which the target's mean is 1.
-///
-/// target: u_mu.W e_mu; competitor: u_j.W e_mu of a stored output (unstored if none is stored);
-/// maximum: the largest of the K - 1 competitors.  Model and symbols as in hebbian_accuracy.  Given
-/// b, v and q = |r|^2 / (b^2 (1 + v)) the target is N(b q, b^2 q v / d_out) (unit sphere:
-/// N(1, v / d_out)); given (b, v, R, x) a competitor's score is b R times the law of points 3 and 4.
-/// Means and standard deviations of target and competitor are exact for any size.
-///
-/// Domain: that of hebbian_accuracy, p >= 2; competitor and maximum need K >= 2.
-/// Method: mixtures over trapezoidal grids made by the constructor.  Numerical accuracy at d >= 64:
-/// 1e-7 of the largest density, 1e-7 absolute for distributions (stated as the error).  The model's
-/// own: the mixtures of targets have the exact mean and variance; a competitor's mixture has the
-/// exact variance for Gaussian embeddings, and one too large by a fraction of 1e-4 (p = 5 d) to
-/// 1e-2 (p = d/2) for the unit sphere at d = 128.
-/// A call takes less than 0.1 ms for a target, 0.1 ms to some milliseconds for the others; means,
-/// standard deviations and overlap integrate and take up to seconds where stored and unstored
-/// competitors mix.
-class HebbianScores {
-public:
-  /// Throws std::domain_error outside the domain.
-  HebbianScores(const HebbianMemory &memory, double facts);
-
-  [[nodiscard]] Estimate target_mean() const; ///< 1
-  /// gaussian: Var = (1 + 2/d_in)(1 + 2/d_out) - 1 + n/(d_in d_out); unit sphere: n/(d_in d_out).
-  [[nodiscard]] Estimate target_standard_deviation() const;
-  [[nodiscard]] Estimate target_density(double score) const;
-  [[nodiscard]] Estimate target_distribution(double score) const; ///< P(target <= score)
-
-  [[nodiscard]] Estimate competitor_mean() const; ///< 0
-  /// Stored, gaussian: Var = (1 + 2/d_in)/d_out + (1 + 2/d_out)/d_in + (n - 1)/(d_in d_out);
-  /// unit sphere: without the 2/d.  Unstored: [E b^2 + n/d_in] / d_out.
-  [[nodiscard]] Estimate competitor_standard_deviation() const;
-  [[nodiscard]] Estimate competitor_density(double score) const;
-  [[nodiscard]] Estimate competitor_distribution(double score) const;
-
-  [[nodiscard]] Estimate maximum_mean() const;
-  [[nodiscard]] Estimate maximum_standard_deviation() const;
-  [[nodiscard]] Estimate maximum_density(double score) const;
-  [[nodiscard]] Estimate maximum_distribution(double score) const;
-
-  /// Int min(target density, maximum density): 0 if the laws are apart, 1 if they are equal.
-  [[nodiscard]] Estimate overlap() const;
-
-private:
-  struct Laws;
-  std::shared_ptr<const Laws> laws_;
-};
 
 } // namespace lamcap

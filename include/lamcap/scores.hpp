@@ -3,6 +3,7 @@
 
 #include "lamcap/count.hpp"
 #include "lamcap/estimate.hpp"
+#include "lamcap/hebbian.hpp"
 
 #include <memory>
 
@@ -11,7 +12,7 @@ namespace lamcap {
 /// Whose score: the fact's own output, one given competitor, or the best of the K - 1 competitors.
 enum class Score { target, competitor, maximum };
 
-/// Laws of the scores in a memory, in units of the s.d. of a free (untrained) score.
+/// Laws of the scores of one fact in a memory; the unit is stated where the laws are made.
 ///
 /// Objects keep caches: one object, one thread.  Densities and distribution functions carry the bound
 /// of their quadratures; means and standard deviations are integrals of the density.
@@ -30,7 +31,12 @@ public:
   /// Int min(f_target, f_maximum): 1 if the two laws are the same, 0 if they do not meet.
   [[nodiscard]] Estimate overlap_area() const;
 
-  /// Where all three laws have all but 1e-15 of their mass, and a point inside the target's bulk.
+protected:
+  /// Tolerance of the integrals below, relative to a law's mass.
+  [[nodiscard]] virtual double tolerance() const { return 1e-11; }
+
+public:
+  /// Where the laws of target and maximum have their mass, and a point inside the target's bulk.
   struct Range {
     double lower;
     double centre;
@@ -42,7 +48,7 @@ private:
   [[nodiscard]] Estimate moment(Score score, double about, int power) const;
 };
 
-/// Scores in a memory drawn from all that recall every fact at load alpha = p log K / D, with
+/// Scores, in units of the s.d. of a free (untrained) score, in a memory drawn from all that recall every fact at load alpha = p log K / D, with
 /// self-averaging competitors.  With q the overlap of replica.hpp, x_0 = sqrt(q) xi_0 and G the
 /// competitors' potential,
 ///     target:      P(h) = E_xi0 [ N(h; x_0, 1 - q) exp(G(h)) / Z(x_0) ],
@@ -63,5 +69,23 @@ private:
 /// K whole where it is below 66.  Accuracy as in target_score.hpp.
 [[nodiscard]] std::unique_ptr<ScoreLaws> optimal_scores_at_capacity(Count candidates,
                                                                     double margin = 0);
+
+/// Scores in a Hebbian memory of p >= 2 facts at finite size, in the units in which the target's mean
+/// is 1.
+///
+/// target: u_mu.W e_mu; competitor: u_j.W e_mu of a stored output (unstored if none is stored);
+/// maximum: the largest of the K - 1 competitors.  Model and symbols as in hebbian_accuracy.  Given
+/// b, v and q = |r|^2 / (b^2 (1 + v)) the target is N(b q, b^2 q v / d_out) (unit sphere:
+/// N(1, v / d_out)); given (b, v, R, x) a competitor's score is b R times the law of points 3 and 4
+/// there.  Exact for any size: mean 1 and 0, and, with n = p - 1,
+///     target:      Var = (1 + 2/d_in)(1 + 2/d_out) - 1 + n/(d_in d_out); unit sphere: n/(d_in d_out),
+///     competitor:  stored, Var = (1 + 2/d_in)/d_out + (1 + 2/d_out)/d_in + (n - 1)/(d_in d_out); unit
+///                  sphere: without the 2/d; unstored: [E b^2 + n/d_in] / d_out.
+/// Domain: that of hebbian_accuracy, p >= 2, K >= 2.  Method: mixtures over trapezoidal grids made
+/// once.  Numerical accuracy at d >= 64: 1e-7 of the largest density, 1e-7 absolute for distributions
+/// (stated as the error).  The model's own: a competitor's mixture has the exact variance for Gaussian
+/// embeddings, and one too large by a fraction of 1e-4 (p = 5 d) to 1e-2 (p = d/2) for the unit sphere
+/// at d = 128.  Throws std::domain_error outside the domain.
+[[nodiscard]] std::unique_ptr<ScoreLaws> hebbian_scores(const HebbianMemory &memory, double facts);
 
 } // namespace lamcap
