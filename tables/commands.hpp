@@ -10,6 +10,9 @@ void add_capacity_command(CLI::App &app);
 void add_accuracy_command(CLI::App &app);
 void add_threshold_command(CLI::App &app);
 void add_spectrum_command(CLI::App &app);
+void add_free_entropy_command(CLI::App &app);
+void add_phase_command(CLI::App &app);
+void add_scores_command(CLI::App &app);
 void add_table_command(CLI::App &app);
 
 } // namespace lamcap::program

@@ -51,7 +51,9 @@ bool is_command(const CLI::App &app, const std::string &name) {
 
 std::invalid_argument unknown_command(const std::string &name) {
   return std::invalid_argument(
-      fmt::format("command '{}': must be capacity, accuracy, threshold, spectrum or table", name));
+      fmt::format("command '{}': must be capacity, accuracy, threshold, spectrum, free-entropy, "
+                  "phase, scores or table",
+                  name));
 }
 
 void add_commands(CLI::App &app) {
@@ -65,13 +67,17 @@ void add_commands(CLI::App &app) {
   lamcap::program::add_accuracy_command(app);
   lamcap::program::add_threshold_command(app);
   lamcap::program::add_spectrum_command(app);
+  lamcap::program::add_free_entropy_command(app);
+  lamcap::program::add_phase_command(app);
+  lamcap::program::add_scores_command(app);
   lamcap::program::add_table_command(app);
 }
 
 void run(int argc, char **argv) {
-  CLI::App app{"How many facts a linear associative memory stores, and how: critical loads,\n"
-               "extreme-value thresholds, spectra and tables.",
-               "lamcap"};
+  CLI::App app{
+      "How many facts a linear associative memory stores, and how: critical loads,\n"
+      "extreme-value thresholds, spectra, the memories below capacity, score laws and tables.",
+      "lamcap"};
   add_commands(app);
   const std::string first = argc < 2 ? "" : argv[1];
   if (first.empty() || (first.front() != '-' && !is_command(app, first))) {

@@ -47,6 +47,54 @@ NumberOption::NumberOption(CLI::App &app, const std::string &flag, const std::st
   option->type_name(metavar);
 }
 
+namespace {
+
+/// The numbers between colons; there must be three.
+Range parse_range(const std::string &name, const std::string &text, double most) {
+  const std::size_t first_colon = text.find(':');
+  const std::size_t second_colon = text.find(':', first_colon + 1);
+  if (first_colon == std::string::npos || second_colon == std::string::npos ||
+      text.find(':', second_colon + 1) != std::string::npos) {
+    throw std::invalid_argument(fmt::format(
+        "{} = '{}': must be A:B:N, N numbers from A to B, such as 0.1:0.5:9", name, text));
+  }
+  const double first = parse_number(name, text.substr(0, first_colon));
+  const double last =
+      parse_number(name, text.substr(first_colon + 1, second_colon - first_colon - 1));
+  const double count =
+      require_whole("N in " + name, parse_number(name, text.substr(second_colon + 1)), 1, most);
+  if (!(std::isfinite(first) && std::isfinite(last) &&
+        (count == 1 ? first == last : first < last))) {
+    throw std::invalid_argument(
+        fmt::format("{} = '{}': A:B:N must be finite with A < B, or A = B if N = 1", name, text));
+  }
+  return {first, last, static_cast<int>(count)};
+}
+
+} // namespace
+
+std::vector<double> Range::points() const {
+  std::vector<double> values{first};
+  for (int i = 1; i < count; ++i) {
+    const double part = static_cast<double>(i) / (count - 1);
+    values.push_back((1 - part) * first + part * last);
+  }
+  return values;
+}
+
+RangeOption::RangeOption(CLI::App &app, const std::string &flag, const std::string &metavar,
+                         const std::string &help, double most)
+    : value_(std::make_shared<std::optional<Range>>()) {
+  const std::string name = flag.substr(flag.find_first_not_of('-'));
+  app.add_option_function<std::string>(
+         flag,
+         [name, most, value = value_](const std::string &text) {
+           *value = parse_range(name, text, most);
+         },
+         help)
+      ->type_name(metavar);
+}
+
 double require_whole(const std::string &name, double value, double least, double most) {
   if (!(value >= least && value <= most && std::isfinite(value) && value == std::floor(value))) {
     const std::string range = std::isfinite(most) ? fmt::format("from {} to {}", least, most)

@@ -14,6 +14,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace lamcap::program {
 
@@ -32,6 +33,26 @@ public:
 
 private:
   std::shared_ptr<std::optional<double>> value_; // shared with the parser's callback
+};
+
+/// Equally spaced numbers, both ends among them.
+struct Range {
+  double first;
+  double last;
+  int count;
+
+  [[nodiscard]] std::vector<double> points() const;
+};
+
+/// An option A:B:N: N numbers from A to B, A < B, or A = B if N = 1; empty until given.
+class RangeOption {
+public:
+  RangeOption(CLI::App &app, const std::string &flag, const std::string &metavar,
+              const std::string &help, double most);
+  [[nodiscard]] const std::optional<Range> &get() const { return *value_; }
+
+private:
+  std::shared_ptr<std::optional<Range>> value_; // shared with the parser's callback
 };
 
 /// A count of things: whole, from `least` to `most`.

@@ -46,26 +46,35 @@ bool is_error_of_sibling(const Json &record, const std::string &key) {
          record.contains(key.substr(0, key.size() - suffix.size()));
 }
 
+/// An error for people: what counts is its size.
+std::string readable_error(const Json &value) {
+  return value.is_number() && value != 0 ? fmt::format("{:.1e}", value.get<double>())
+                                         : scalar(value);
+}
+
+/// Right-aligned columns; an error's is headed +- and stands beside its value's.
 std::string text_rows(const Json &rows) {
-  std::vector<std::string> names;
-  std::vector<std::size_t> widths;
+  std::vector<std::vector<std::string>> columns;
   for (const auto &[name, unused] : rows.front().items()) {
-    names.push_back(name);
-    widths.push_back(name.size());
-  }
-  for (const Json &row : rows) {
-    for (std::size_t i = 0; i < names.size(); ++i) {
-      widths[i] = std::max(widths[i], readable(row[names[i]]).size());
+    const bool error = is_error_of_sibling(rows.front(), name);
+    std::vector<std::string> &column = columns.emplace_back();
+    column.push_back(error ? "+-" : name);
+    for (const Json &row : rows) {
+      column.push_back(error ? readable_error(row[name]) : readable(row[name]));
     }
   }
-  std::string out;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    out += fmt::format("{:>{}}{}", names[i], widths[i], i + 1 < names.size() ? "  " : "\n");
+  std::vector<std::size_t> widths;
+  for (const auto &column : columns) {
+    const auto widest = std::max_element(
+        column.begin(), column.end(),
+        [](const std::string &a, const std::string &b) { return a.size() < b.size(); });
+    widths.push_back(widest->size());
   }
-  for (const Json &row : rows) {
-    for (std::size_t i = 0; i < names.size(); ++i) {
-      out += fmt::format("{:>{}}{}", readable(row[names[i]]), widths[i],
-                         i + 1 < names.size() ? "  " : "\n");
+  std::string out;
+  for (std::size_t line = 0; line <= rows.size(); ++line) {
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      out += fmt::format("{:>{}}{}", columns[i][line], widths[i],
+                         i + 1 < columns.size() ? "  " : "\n");
     }
   }
   return out;
@@ -111,7 +120,7 @@ std::string text(const Json &record) {
       out += fmt::format("{:<{}}  {}", key, width, readable(value));
       const std::string error = key + "_error";
       if (record.contains(error) && record[error].is_number() && record[error] != 0) {
-        out += fmt::format(" +- {:.1e}", record[error].get<double>());
+        out += " +- " + readable_error(record[error]);
       }
       out += "\n";
     }

@@ -22,6 +22,8 @@ EXAMPLE = ""
 PROJECT = pathlib.Path()
 TABLES = pathlib.Path()
 
+COMMANDS = ("capacity", "accuracy", "threshold", "spectrum", "free-entropy", "phase", "scores", "table")
+
 GOOD, DIFFERENT, BAD_INPUT, NOT_CONVERGED, IO_ERROR = range(5)
 
 
@@ -180,6 +182,173 @@ class ThresholdAndSpectrum(unittest.TestCase):
         self.assertEqual(len(lines), 42)
 
 
+class FreeEntropyAndPhase(unittest.TestCase):
+    KEYS = ("overlap", "free_entropy", "residual", "energy", "slope")
+
+    def test_mean_field(self):
+        for k, load, overlap, phi in ((100, 0.1, 0.135692, -0.105190), (100, 0.5, 0.616270, -0.693405),
+                                      (1000, 0.5, 0.669634, -0.751191),
+                                      (1000, 0.7, 0.883243, -1.485253)):
+            r = result("free-entropy", "--load", str(load), "--candidates", str(k))
+            self.assertAlmostEqual(r["overlap"], overlap, delta=6e-7)
+            self.assertAlmostEqual(r["free_entropy"], phi, delta=6e-7)
+            self.assertLessEqual(abs(r["residual"]), r["residual_error"])
+            self.assertAlmostEqual(r["energy"], r["slope"] * math.log(k), places=12)
+            self.assertEqual(r["status"], "converged")
+            self.assertEqual(r["input"]["method"], "mean-field")
+            self.assertEqual(r["input"]["errors"], "bound")
+            for key in self.KEYS:
+                self.assertLess(r[key + "_error"], 1e-9)
+        exact = result("capacity", "--dim", "100", "--candidates", "1000")["alpha_c"]
+        self.assertAlmostEqual(r["critical_load"], 0.833195217, places=8)
+        self.assertIn(f"{r['critical_load']:.6g}", r["warnings"][0])
+        self.assertIn(f"{exact:.6g}", r["warnings"][0])
+
+    def test_leading_is_twice_the_load(self):
+        for load in (0.01, 0.25, 0.499):
+            r = result("free-entropy", "--load", str(load), "--candidates", "50", "--method", "leading")
+            self.assertAlmostEqual(r["overlap"], 2 * load, places=14)
+            self.assertAlmostEqual(r["slope"], -1 / (1 - 2 * load), delta=1e-10)
+            self.assertEqual(r["critical_load"], 0.5)
+
+    def test_margin_costs_overlap(self):
+        free = result("free-entropy", "--load", "0.2", "--candidates", "100")
+        margin = result("free-entropy", "--load", "0.2", "--candidates", "100", "--margin", "1")
+        self.assertLess(margin["free_entropy"], free["free_entropy"])
+        self.assertLess(margin["critical_load"], free["critical_load"])
+        self.assertEqual(margin["input"]["margin"], 1)
+
+    def test_quenched_is_the_same_for_any_number_of_threads(self):
+        arguments = ("free-entropy", "--load", "0.4", "--candidates", "30", "--method", "quenched",
+                     "--samples", "400", "--seed", "7", "--format", "json")
+        outputs = [run(*arguments, env={**os.environ, "OMP_NUM_THREADS": n}).stdout for n in "12"]
+        self.assertEqual(outputs[0], outputs[1])
+        r = json.loads(outputs[0])
+        self.assertEqual({k: r["input"][k] for k in ("method", "samples", "seed", "errors")},
+                         {"method": "quenched", "samples": 400, "seed": 7,
+                          "errors": "one standard error"})
+        self.assertIn("one standard error", r["warnings"][0])
+        self.assertLess(abs(r["overlap"] - 0.460620), 4 * r["overlap_error"])
+        exact = result("capacity", "--dim", "100", "--candidates", "30")["alpha_c"]
+        self.assertAlmostEqual(r["critical_load"], exact, places=10)
+        other = [*arguments[:-3], "8", *arguments[-2:]]
+        self.assertNotEqual(json.loads(run(*other).stdout)["overlap"], r["overlap"])
+
+    def test_a_state_that_is_not_reached_is_not_shown(self):
+        done = run("free-entropy", "--load", "0.95", "--candidates", "100", "--method", "quenched",
+                   "--samples", "2", "--format", "json")
+        self.assertEqual(done.returncode, NOT_CONVERGED)
+        self.assertEqual(done.stderr.count("\n"), 1)
+        record = json.loads(done.stdout)
+        for key in self.KEYS:
+            self.assertIsNone(record[key])
+            self.assertIsNone(record[key + "_error"])
+        done = run("phase", "--loads", "0.1:0.95:2", "--candidates", "100", "--method", "quenched",
+                   "--samples", "2", "--format", "json")
+        self.assertEqual(done.returncode, NOT_CONVERGED)
+        record = json.loads(done.stdout)
+        self.assertNotEqual(record["status"], "converged")
+        self.assertIsNone(record["curve"][1]["overlap"])
+
+    def test_curve(self):
+        r = result("phase", "--candidates", "100", "--loads", "0.1:0.5:5")
+        self.assertEqual([row["load"] for row in r["curve"]][::4], [0.1, 0.5])
+        self.assertAlmostEqual(r["curve"][0]["overlap"], 0.135692, delta=6e-7)
+        self.assertAlmostEqual(r["curve"][-1]["free_entropy"], -0.693405, delta=6e-7)
+        for row in r["curve"]:
+            self.assertEqual(row["status"], "converged")
+            alone = result("free-entropy", "--candidates", "100", "--load", repr(row["load"]))
+            for key in self.KEYS:
+                self.assertLess(abs(row[key] - alone[key]),
+                                1e-13 + row[key + "_error"] + alone[key + "_error"])
+        r = result("phase", "--candidates", "1000", "--method", "leading")
+        self.assertEqual(len(r["curve"]), 50)
+        self.assertAlmostEqual(r["curve"][0]["load"], 0.01, places=14)
+        self.assertAlmostEqual(r["curve"][-1]["load"], 0.49, places=14)
+        r = result("phase", "--candidates", "100", "--loads", "0.3:0.3:1")
+        self.assertEqual([row["load"] for row in r["curve"]], [0.3])
+        self.assertEqual(r["input"]["loads"], 1)
+
+    def test_formats(self):
+        arguments = ("phase", "--candidates", "100", "--loads", "0.1:0.5:3")
+        rows = result(*arguments)["curve"]
+        text = run(*arguments, "--format", "csv").stdout
+        for row, cells in zip(rows, csv.DictReader(l for l in io.StringIO(text)
+                                                   if not l.startswith("#")), strict=True):
+            self.assertEqual(list(row), list(cells))
+            self.assertEqual(float(cells["overlap"]), row["overlap"])
+        lines = run(*arguments).stdout.splitlines()
+        head = next(i for i, line in enumerate(lines) if line.split()[:3] == ["load", "overlap", "+-"])
+        self.assertEqual(len(lines), head + 4)
+        self.assertRegex(lines[head + 1], r"^ *0\.1  0\.1356917\d*  \d\.\de-\d\d  ")
+        self.assertIn("errors = bound", " ".join(lines[:head]))
+
+
+class Scores(unittest.TestCase):
+    LAWS = ("target", "competitor", "maximum")
+
+    def check(self, r):
+        rows = r["laws"]
+        step = rows[1]["score"] - rows[0]["score"]
+        for law in self.LAWS:
+            density = [row[law + "_density"] for row in rows]
+            distribution = [row[law + "_distribution"] for row in rows]
+            self.assertLess(distribution[0], 1e-3)
+            self.assertGreater(distribution[-1], 0.999)
+            self.assertEqual(distribution, sorted(distribution))
+            self.assertAlmostEqual(sum(density) * step, 1, places=3)
+            mean = sum(d * row["score"] for d, row in zip(density, rows)) * step
+            self.assertAlmostEqual(mean, r[law + "_mean"], delta=5e-3)
+            square = sum(d * (row["score"] - r[law + "_mean"])**2 for d, row in zip(density, rows)) * step
+            self.assertAlmostEqual(math.sqrt(square), r[law + "_sd"], delta=5e-3)
+            for row in rows:
+                self.assertLess(row[law + "_density_error"], 1e-6)
+        self.assertEqual(r["status"], "converged")
+
+    def test_at_capacity(self):
+        r = result("scores", "--rule", "optimal", "--at-capacity", "--candidates", "1000",
+                   "--points", "401")
+        self.assertEqual(len(r["laws"]), 401)
+        self.check(r)
+        threshold = result("threshold", "--candidates", "1000")
+        self.assertAlmostEqual(r["target_mean"], threshold["target_mean"], places=12)
+        self.assertAlmostEqual(r["target_sd"], threshold["target_sd"], places=12)
+        self.assertEqual(r["threshold"], threshold["median"])
+        self.assertAlmostEqual(r["competitor_mean"], -r["target_mean"] / 999, places=12)
+        memory = result("capacity", "--dim", "100", "--candidates", "1000")
+        self.assertAlmostEqual(r["tied_competitors"], memory["statistical_dimension"], places=9)
+        self.assertAlmostEqual(r["critical_load"], memory["alpha_c"], places=11)
+        self.assertEqual(r["input"]["load"], "at capacity")
+        self.assertEqual(r["input"]["method"], "exact")
+        self.assertEqual(r["warnings"], [])
+
+    def test_below_capacity(self):
+        r = result("scores", "--load", "0.5", "--candidates", "1000", "--points", "401")
+        self.check(r)
+        self.assertEqual(r["tied_competitors"], 0)
+        self.assertLess(0.5, r["overlap_area"])
+        self.assertLess(r["overlap_area"], 0.95)
+        self.assertGreater(r["target_mean"], r["maximum_mean"])
+        self.assertIn(f"{r['critical_load']:.6g}", r["warnings"][0])
+        self.assertEqual(r["input"]["rule"], "optimal")
+        self.assertEqual(len(result("scores", "--load", "0.5", "--candidates", "1000")["laws"]), 81)
+
+    def test_margin_shifts_the_target(self):
+        r = result("scores", "--at-capacity", "--candidates", "100", "--margin", "3", "--points", "2")
+        self.assertAlmostEqual(r["target_mean"] - r["maximum_mean"], 3, places=6)
+        self.assertLess(r["overlap_area"], 1e-6)
+
+    def test_formats(self):
+        arguments = ("scores", "--at-capacity", "--candidates", "100", "--points", "5")
+        r = result(*arguments)
+        text = run(*arguments, "--format", "csv").stdout
+        rows = list(csv.DictReader(l for l in io.StringIO(text) if not l.startswith("#")))
+        self.assertEqual([float(row["maximum_density"]) for row in rows],
+                         [row["maximum_density"] for row in r["laws"]])
+        self.assertIn(f"# target_mean = {r['target_mean']}", text)
+        self.assertIn("target_distribution", run(*arguments).stdout)
+
+
 class BadInput(unittest.TestCase):
     CASES = [
         ("command '': must be capacity",),
@@ -239,6 +408,59 @@ class BadInput(unittest.TestCase):
         *((f"points = {value}: must be a whole number from 2 to 100000",
            "spectrum", "--rank-ratio", "0.5", "--points", value)
           for value in ("0", "1", "2.5", "1000000", "nan", "inf")),
+        *((f"load = {shown}: must be above 0 and below 0.917747908", command, *rest)
+          for shown, given in (("0", "0"), ("-1", "-1"), ("nan", "nan"), ("inf", "inf"),
+                               ("0.92", "0.92"), ("0.9178", "0.9178"))
+          for command, *rest in (("free-entropy", "--candidates", "100", "--load", given),
+                                 ("scores", "--candidates", "100", "--load", given))),
+        ("load = 0.5: must be above 0 and below 0.5, where the leading theory's",
+         "free-entropy", "--load", "0.5", "--candidates", "100", "--method", "leading"),
+        ("below 0.9607477, where the quenched theory's",
+         "free-entropy", "--load", "0.97", "--candidates", "100", "--method", "quenched"),
+        ("--load is required", "free-entropy", "--candidates", "100"),
+        ("--candidates is required", "free-entropy", "--load", "0.1"),
+        ("--candidates is required", "phase"),
+        ("--candidates is required", "scores", "--load", "0.1"),
+        *((f"candidates = {k}: must be a whole number", command, "--load", "0.1", "--candidates", k)
+          for k in ("1", "2.5", "nan", "inf") for command in ("free-entropy", "scores")),
+        ("log(candidates) = 115.1", "free-entropy", "--load", "0.1", "--candidates", "1e50"),
+        ("at most 10000000 for quenched", "free-entropy", "--load", "0.1", "--candidates", "1e8",
+         "--method", "quenched"),
+        ("margin = -1: must be from 0 to 50",
+         "free-entropy", "--load", "0.1", "--candidates", "9", "--margin", "-1"),
+        ("margin = 51: must be from 0 to 50", "scores", "--at-capacity", "--candidates", "9",
+         "--margin", "51"),
+        *((f"{option}: belongs to method quenched", command, *rest, "--candidates", "9",
+           "--" + option, "5")
+          for option in ("samples", "seed")
+          for command, *rest in (("free-entropy", "--load", "0.1"), ("phase",),
+                                 ("phase", "--method", "leading"))),
+        *((f"samples = {given}: must be a whole number from 2 to 1000000000", "free-entropy",
+           "--load", "0.1", "--candidates", "9", "--method", "quenched", "--samples", given)
+          for given in ("0", "1", "-5", "2.5", "2000000000", "nan")),
+        ("seed = -1: must be a whole number from 0", "free-entropy", "--load", "0.1",
+         "--candidates", "9", "--method", "quenched", "--seed", "-1"),
+        ("'fast' must be one of leading, mean-field, quenched",
+         "phase", "--candidates", "9", "--method", "fast"),
+        *((f"loads = '{given}': must be A:B:N", "phase", "--candidates", "9", "--loads", given)
+          for given in ("", "0.1", "0.1:0.5", "0.1:0.2:3:4")),
+        *((f"loads = '{part}': must be a number", "phase", "--candidates", "9", "--loads", given)
+          for part, given in (("", "::"), ("x", "0.1:x:3"), ("3 ", "0.1:0.2:3 "), (" 0.2", "0.1: 0.2:3"))),
+        *((f"N in loads = {n}: must be a whole number from 1 to 10000",
+           "phase", "--candidates", "9", "--loads", f"0.1:0.2:{n}") for n in ("0", "2.5", "10001")),
+        *((f"loads = '{given}': A:B:N must be finite with A < B", "phase", "--candidates", "9",
+           "--loads", given) for given in ("0.2:0.1:3", "0.1:0.1:2", "0.1:0.2:1", "0.1:inf:2",
+                                           "nan:0.2:2")),
+        ("load = 0.95: must be above 0 and below 0.917747908",
+         "phase", "--candidates", "100", "--loads", "0.1:0.95:3"),
+        ("load = 0: must be above 0", "phase", "--candidates", "100", "--loads", "0:0.5:3"),
+        ("scores needs --load A or --at-capacity", "scores", "--candidates", "9"),
+        ("--load excludes --at-capacity",
+         "scores", "--candidates", "9", "--load", "0.1", "--at-capacity"),
+        *((f"points = {given}: must be a whole number from 2 to 10000",
+           "scores", "--candidates", "9", "--at-capacity", "--points", given)
+          for given in ("0", "1", "2.5", "10001", "nan")),
+        ("must be one of optimal", "scores", "--candidates", "9", "--at-capacity", "--rule", "best"),
         ("not expected: spectrum", "capacity", "--dim", "10", "spectrum"),
         ("spectrum", "capacity", "--dim", "10", "spectrum", "--rank-ratio", "0.5"),
         ("table 'capacity': must be one of", "table", "capacity"),
@@ -505,14 +727,20 @@ class NotConverged(unittest.TestCase):
 class Help(unittest.TestCase):
     def test_every_command_has_help_with_an_example(self):
         self.assertIn("Example", run("--help").stdout)
-        for command in ("capacity", "threshold", "spectrum", "table"):
+        for command in COMMANDS:
             done = run(command, "--help")
             self.assertEqual(done.returncode, GOOD)
             self.assertIn("Example", done.stdout)
             self.assertIn("--format text|json|csv", done.stdout)
 
+    def test_every_command_is_listed(self):
+        text = run("--help").stdout
+        for command in COMMANDS:
+            self.assertRegex(text, rf"\n  {command} +[A-Z]")
+            self.assertIn(command, run("nonesuch").stderr)
+
     def test_examples_in_the_help_work(self):
-        for command in ("capacity", "threshold", "spectrum", "table"):
+        for command in COMMANDS:
             for line in run(command, "--help").stdout.splitlines():
                 example = line.strip().removeprefix("Example: ").split()
                 if example[:1] == ["lamcap"] and "--out" not in example and "--check" not in example:
