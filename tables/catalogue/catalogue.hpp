@@ -18,6 +18,7 @@ Table extreme_value(Heading heading);
 Table rules(Heading heading);
 Table hebbian_accuracy_table(Heading heading);
 Table separability_measured(Heading heading);
+Table free_entropy(Heading heading);
 
 struct Entry {
   Heading heading;
