@@ -19,6 +19,7 @@ Table rules(Heading heading);
 Table hebbian_accuracy_table(Heading heading);
 Table separability_measured(Heading heading);
 Table free_entropy(Heading heading);
+Table score_laws(Heading heading);
 
 struct Entry {
   Heading heading;

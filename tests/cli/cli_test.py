@@ -509,7 +509,7 @@ class BadInput(unittest.TestCase):
 class Tables(unittest.TestCase):
     NAMES = ["critical_load_facts", "critical_load_rank", "critical_load_rectangular",
              "critical_load_margin", "capacity_by_dimension", "extreme_value", "rules",
-             "hebbian_accuracy", "separability_measured", "free_entropy"]
+             "hebbian_accuracy", "separability_measured", "free_entropy", "score_laws"]
 
     def setUp(self):
         self.directory = pathlib.Path(tempfile.mkdtemp())
