@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // lamcap accuracy: what fraction of its facts a memory of finite size recalls.
 #include "commands.hpp"
-#include "options.hpp"
+#include "hebbian_options.hpp"
 
 #include "lamcap/capacity.hpp"
-#include "lamcap/hebbian.hpp"
 
 #include <fmt/format.h>
 
@@ -17,48 +16,26 @@ namespace lamcap::program {
 namespace {
 
 constexpr std::array<Choice<Rule>, 1> rules{{{"hebbian", Rule::hebbian}}};
-constexpr std::array<Choice<Embeddings>, 2> embedding_laws{
-    {{"gaussian", Embeddings::gaussian}, {"unit-sphere", Embeddings::unit_sphere}}};
 
 struct Options {
   explicit Options(CLI::App &app)
-      : dim(app, "--dim", "D", "side of a square memory"),
-        dim_in(app, "--dim-in", "A", "input dimension (with --dim-out)"),
-        dim_out(app, "--dim-out", "B", "output dimension (with --dim-in)"),
+      : memory(app),
         facts(app, "--facts", "P", "number of facts p stored"),
         candidates(app, "--candidates", "K",
                    "outputs that compete, min(K, p) of them stored (default: K = p)"),
         level(app, "--level", "x", "level of facts_at_level and facts_at_all_level (default 1/2)"),
         format(app) {
-    dim.option->excludes(dim_in.option)->excludes(dim_out.option);
-    dim_in.option->needs(dim_out.option);
-    dim_out.option->needs(dim_in.option);
     add_choice(app, "--rule", rule, rules, "how the facts are stored (default hebbian)");
-    add_choice(app, "--embeddings", embeddings, embedding_laws,
-               "law of inputs and outputs (default gaussian)");
   }
 
-  NumberOption dim, dim_in, dim_out, facts, candidates, level;
+  HebbianOptions memory;
+  NumberOption facts, candidates, level;
   Rule rule = Rule::hebbian;
-  Embeddings embeddings = Embeddings::gaussian;
   FormatOption format;
 };
 
-HebbianMemory memory_of(const Options &o) {
-  if (!o.dim && !o.dim_in) {
-    throw std::invalid_argument("accuracy needs dimensions: --dim, or --dim-in and --dim-out");
-  }
-  HebbianMemory memory{.dim_in = o.dim ? *o.dim.get() : *o.dim_in.get(),
-                       .dim_out = o.dim ? *o.dim.get() : *o.dim_out.get(),
-                       .embeddings = o.embeddings};
-  if (o.candidates) {
-    memory.candidates = Count(require_whole("candidates", *o.candidates.get(), 2));
-  }
-  return memory;
-}
-
 void run(const Options &o) {
-  const HebbianMemory memory = memory_of(o);
+  const HebbianMemory memory = o.memory.memory("accuracy", o.candidates);
   if (!o.facts && !o.level) {
     throw std::invalid_argument("accuracy needs --facts, or --level, or both");
   }
@@ -97,11 +74,8 @@ void run(const Options &o) {
   if (o.facts) {
     input["facts"] = number(*o.facts.get());
   }
-  input["candidates"] = memory.candidates ? number(memory.candidates->value()) : Json("facts");
-  input["dim_in"] = number(memory.dim_in);
-  input["dim_out"] = number(memory.dim_out);
+  put_memory(input, memory);
   input["rule"] = name_of(o.rule, rules);
-  input["embeddings"] = name_of(o.embeddings, embedding_laws);
   input["level"] = number(level);
   input["load_unit"] = "facts log(candidates) / (dim_in dim_out)";
   record["input"] = input;

@@ -76,8 +76,7 @@ Range parse_range(const std::string &name, const std::string &text, double most)
 std::vector<double> Range::points() const {
   std::vector<double> values{first};
   for (int i = 1; i < count; ++i) {
-    const double part = static_cast<double>(i) / (count - 1);
-    values.push_back((1 - part) * first + part * last);
+    values.push_back(first + (last - first) * i / (count - 1)); // round steps stay round
   }
   return values;
 }

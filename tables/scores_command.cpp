@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // lamcap scores: laws of the scores of target and competitors in a memory.
 #include "commands.hpp"
+#include "hebbian_options.hpp"
 #include "replica_options.hpp"
 
 #include "lamcap/critical_load.hpp"
 #include "lamcap/extreme_value.hpp"
 #include "lamcap/scores.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -21,24 +24,29 @@ namespace {
 constexpr double most_points = 10000;
 constexpr double default_points = 81;
 
-enum class ScoreRule { optimal };
-constexpr std::array<Choice<ScoreRule>, 1> rules{{{"optimal", ScoreRule::optimal}}};
+enum class ScoreRule { optimal, hebbian };
+constexpr std::array<Choice<ScoreRule>, 2> rules{
+    {{"optimal", ScoreRule::optimal}, {"hebbian", ScoreRule::hebbian}}};
 
 struct Options {
   explicit Options(CLI::App &app)
-      : candidates(app, "--candidates", "K", "candidate outputs per fact, the target among them"),
+      : candidates(app, "--candidates", "K",
+                   "candidate outputs per fact, the target among them (hebbian: default K = p)"),
         load(app, "--load", "A", "load p log K / (d_in d_out), above 0 and below capacity"),
         margin(app, "--margin", "mu", "win by mu standard deviations of a free score (default 0)"),
+        hebbian(app),
         points(app, "--points", "N", "rows of the table of laws, 2 to 10000 (default 81)"),
         format(app) {
-    candidates.option->required();
     auto *capacity_option = app.add_flag("--at-capacity", at_capacity,
                                          "the laws at capacity, exact in K, instead of --load");
     load.option->excludes(capacity_option);
     add_choice(app, "--rule", rule, rules,
-               "which memory: optimal, drawn from all that recall every fact");
+               "which memory: optimal (default), drawn from all that recall every fact, or\n"
+               "hebbian, of finite size");
   }
-  NumberOption candidates, load, margin, points;
+  NumberOption candidates, load, margin;
+  HebbianOptions hebbian;
+  NumberOption points;
   bool at_capacity = false;
   ScoreRule rule = ScoreRule::optimal;
   FormatOption format;
@@ -47,12 +55,20 @@ struct Options {
 /// Laws of one memory, and what the record says about it.
 struct Memory {
   std::unique_ptr<ScoreLaws> laws;
+  Estimate threshold; // median of the maximum of free competitors, where it has the laws' unit
   Estimate critical_load;
   Json input;
   Json warnings = Json::array();
 };
 
-Memory optimal_memory(const Options &o, const Count &candidates) {
+Memory optimal_memory(const Options &o) {
+  if (!o.candidates) {
+    throw std::invalid_argument("rule optimal needs --candidates K");
+  }
+  if (o.hebbian) {
+    throw std::invalid_argument("dimensions and embeddings belong to rule hebbian");
+  }
+  const Count candidates(require_whole("candidates", *o.candidates.get(), 2));
   const double margin = o.margin.value_or(0);
   if (!o.load && !o.at_capacity) {
     throw std::invalid_argument("scores needs --load A or --at-capacity");
@@ -72,16 +88,52 @@ Memory optimal_memory(const Options &o, const Count &candidates) {
     memory.warnings.push_back("mean field: leaves out the fluctuations of the competitors, so that "
                               "target_sd and maximum_sd are too small near capacity");
   }
+  memory.threshold = GaussianMaximum(candidates.minus(1)).median();
+  memory.input["candidates"] = number(candidates.value());
   memory.input["margin"] = number(margin);
+  memory.input["score_unit"] = "standard deviation of a free score";
   return memory;
 }
 
-Memory memory_of(const Options &o, const Count &candidates) {
-  switch (o.rule) {
-  case ScoreRule::optimal:
-    break;
+/// p with p log K = load d_in d_out; K = p unless given.
+double facts_at(double load, const HebbianMemory &memory) {
+  const double size = load * memory.dim_in * memory.dim_out;
+  if (memory.candidates) {
+    return size / memory.candidates->log();
   }
-  return optimal_memory(o, candidates);
+  double facts = std::max(2.0, size);
+  constexpr int most_steps = 60; // of Newton on the convex p log p - size, from its right
+  for (int i = 0; i < most_steps; ++i) {
+    facts = std::max(1.5, (facts + size) / (std::log(facts) + 1));
+  }
+  return facts;
+}
+
+Memory hebbian_memory(const Options &o) {
+  if (o.margin || o.at_capacity) {
+    throw std::invalid_argument(o.margin ? "margin: belongs to rule optimal"
+                                         : "--at-capacity: belongs to rule optimal");
+  }
+  if (!o.load) {
+    throw std::invalid_argument("rule hebbian needs --load A");
+  }
+  const HebbianMemory hebbian = o.hebbian.memory("rule hebbian", o.candidates);
+  const double load = *o.load.get();
+  const double facts = facts_at(load, hebbian);
+  if (!(facts >= 2)) {
+    throw std::domain_error(fmt::format(
+        "load = {}: must be at least that of 2 facts, which this memory reaches at {:.6g}", load,
+        2 * (hebbian.candidates ? hebbian.candidates->log() : std::log(2.0)) /
+            (hebbian.dim_in * hebbian.dim_out)));
+  }
+  Memory memory;
+  memory.laws = hebbian_scores(hebbian, facts);
+  memory.input["load"] = number(load);
+  memory.input["facts"] = number(facts);
+  put_memory(memory.input, hebbian);
+  memory.input["score_unit"] = "mean of the target's score";
+  memory.warnings.push_back("competitors taken as independent given the output W e");
+  return memory;
 }
 
 struct Named {
@@ -139,20 +191,18 @@ Status put_laws(Json &record, Json &rows, const ScoreLaws &laws, double points) 
 }
 
 void run(const Options &o) {
-  const Count candidates(require_whole("candidates", *o.candidates.get(), 2));
   const double points = require_whole("points", o.points.value_or(default_points), 2, most_points);
-  const Memory memory = memory_of(o, candidates);
-  const Estimate threshold = GaussianMaximum(candidates.minus(1)).median();
+  const Memory memory = o.rule == ScoreRule::optimal ? optimal_memory(o) : hebbian_memory(o);
   Json record;
   Json rows = Json::array();
   Status status = put_laws(record, rows, *memory.laws, points);
-  for (const auto &[name, e] :
-       {std::pair("threshold", threshold), std::pair("critical_load", memory.critical_load)}) {
+  for (const auto &[name, e] : {std::pair("threshold", memory.threshold),
+                                std::pair("critical_load", memory.critical_load)}) {
     put(record, name, e);
-    status = worse(status, e.status);
+    status = e.status == Status::not_computed ? status : worse(status, e.status);
   }
   record["status"] = to_string(status);
-  record["input"] = {{"rule", name_of(o.rule, rules)}, {"candidates", number(candidates.value())}};
+  record["input"]["rule"] = name_of(o.rule, rules);
   record["input"].update(memory.input);
   record["input"]["points"] = number(points);
   record["input"]["errors"] = "bound";
@@ -171,16 +221,19 @@ void add_scores_command(CLI::App &app) {
   const auto options = std::make_shared<Options>(*command);
   command->callback([options] { run(*options); });
   command->footer(
-      "Scores are in standard deviations of a free (untrained) score.  maximum: the best of the\n"
-      "K - 1 competitors; _distribution is P(score <= x), _density its derivative.\n"
-      "overlap_area: the area under both the target's and the maximum's density, 1 if they "
-      "coincide;\n"
-      "tied_competitors: mean number that end at the target's score (less the margin), 0 below\n"
-      "capacity; threshold: median of the maximum if all competitors were free; critical_load: of\n"
-      "the theory used.  +- is a bound on the numerical error.\n"
+      "Scores are in standard deviations of a free (untrained) score; those of a Hebbian memory "
+      "in\n"
+      "units of the target's mean.  maximum: the best of the K - 1 competitors; _distribution is\n"
+      "P(score <= x), _density its derivative.  overlap_area: the area under both the target's "
+      "and\n"
+      "the maximum's density, 1 if they coincide; tied_competitors: mean number that end at the\n"
+      "target's score (less the margin), 0 below capacity; threshold: median of the maximum if "
+      "all\n"
+      "competitors were free; critical_load: of the theory used.  +- bounds the numerical error.\n"
       "Examples:\n"
       "  lamcap scores --load 0.5 --candidates 1000\n"
-      "  lamcap scores --at-capacity --candidates 1000 --points 41 --format csv");
+      "  lamcap scores --at-capacity --candidates 1000 --points 41 --format csv\n"
+      "  lamcap scores --rule hebbian --dim 128 --load 0.25");
 }
 
 } // namespace lamcap::program

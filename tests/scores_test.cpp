@@ -46,12 +46,20 @@ std::unique_ptr<ScoreLaws> laws(const Case &c) {
 
 Estimate integral(const ScoreLaws &l, Score score, double upper) {
   const auto f = [&](double x) { return l.density(score, x).value; };
-  const auto range = l.range();
+  const auto range = l.range(score);
   const numerics::QuadratureOptions options{.relative_tolerance = 1e-11,
                                             .absolute_tolerance = 1e-12};
-  const double middle = std::min(range.centre, upper);
-  return numerics::integrate(f, range.lower, middle, options) +
-         (upper > middle ? numerics::integrate(f, middle, upper, options) : exactly(0));
+  Estimate sum = exactly(0);
+  double from = range.lower;
+  for (const double to : {range.centre - 10 * range.width, range.centre,
+                          range.centre + 10 * range.width, range.upper}) {
+    const double end = std::min(to, upper);
+    if (end > from) {
+      sum = sum + numerics::integrate(f, from, end, options);
+      from = end;
+    }
+  }
+  return sum;
 }
 
 } // namespace
@@ -63,8 +71,8 @@ TEST_CASE("scores: densities integrate to 1 within 1e-10, and to the distributio
       CAPTURE(c.candidates);
       CAPTURE(c.load_ratio);
       CAPTURE(static_cast<int>(score));
-      CHECK(std::abs(integral(*l, score, l->range().upper).value - 1) < 1e-10);
-      for (const double x : {l->range().centre - 0.3, l->range().centre + 0.2}) {
+      CHECK(std::abs(integral(*l, score, l->range(score).upper).value - 1) < 1e-10);
+      for (const double x : {l->range(score).centre - 0.3, l->range(score).centre + 0.2}) {
         const Estimate f = l->distribution(score, x);
         CHECK(f.converged());
         CHECK(f.error < 1e-8);
@@ -77,7 +85,7 @@ TEST_CASE("scores: densities integrate to 1 within 1e-10, and to the distributio
 TEST_CASE("scores: the sum of all scores is free") {
   for (const Case &c : cases) {
     const auto l = laws(c);
-    const auto range = l->range();
+    const auto range = l->range(Score::competitor);
     const auto first = [&](double x) { return x * l->density(Score::competitor, x).value; };
     const auto second = [&](double x) { return x * first(x); };
     const auto split = [&](auto f) {
@@ -160,6 +168,36 @@ TEST_CASE("scores: towards capacity target and maximum merge, as in the exact la
   // Mean field and exact law agree in mean to a percent at K = 1000.
   CHECK(optimal_scores(k, 0.999 * capacity)->mean(Score::target).value ==
         doctest::Approx(optimal_scores_at_capacity(k)->mean(Score::target).value).epsilon(0.01));
+}
+
+TEST_CASE("scores: at huge K the two laws at capacity are one, as narrow as they are") {
+  for (const double k : {1e40, 1e80, 1e100}) {
+    const auto l = optimal_scores_at_capacity(k);
+    CAPTURE(k);
+    const Estimate target = l->mean(Score::target);
+    const Estimate sd = l->standard_deviation(Score::target);
+    CHECK(l->mean(Score::maximum).value == doctest::Approx(target.value).epsilon(1e-6));
+    CHECK(l->standard_deviation(Score::maximum).value == doctest::Approx(sd.value).epsilon(1e-4));
+    CHECK(l->overlap_area().value > 0.9999);
+    const Estimate competitor = l->standard_deviation(Score::competitor);
+    CHECK(competitor.converged());
+    CHECK(competitor.value == doctest::Approx(1).epsilon(1e-6));
+  }
+}
+
+TEST_CASE("scores: bounds below capacity stay near 1e-9 for any K and load") {
+  for (const double k : {2., 1e4, 1e6, 1e12}) {
+    const double capacity = Replica({.candidates = k}).critical_load().value;
+    for (const double ratio : {0.1, 0.5, 0.7, 0.9}) {
+      const auto l = optimal_scores(k, ratio * capacity);
+      for (const Score score : scores) {
+        CHECK(l->mean(score).converged());
+        CHECK(l->mean(score).error < 1e-8);
+        CHECK(l->standard_deviation(score).error < 1e-8);
+      }
+      CHECK(l->overlap_area().error < 1e-8);
+    }
+  }
 }
 
 TEST_CASE("scores: a margin separates target and maximum") {

@@ -150,14 +150,13 @@ public:
     }
     make_target();
     make_competitors();
-    place();
   }
 
   [[nodiscard]] Estimate density(Score score, double x) const override;
   [[nodiscard]] Estimate distribution(Score score, double x) const override;
   [[nodiscard]] Estimate mean(Score score) const override;
   [[nodiscard]] Estimate standard_deviation(Score score) const override;
-  [[nodiscard]] Range range() const override { return range_; }
+  [[nodiscard]] Range range(Score score) const override;
 
 private:
   [[nodiscard]] double tolerance() const override { return 1e-9; } // the mixtures' error is 1e-7
@@ -188,7 +187,6 @@ private:
   std::unique_ptr<UnitSphereTail> stored_tail;
   std::unique_ptr<UnitSphereTail> unstored_tail;
   double highest_y = 0; // of the tails' tables
-  Range range_{};
 };
 
 void HebbianScores::make_target() {
@@ -401,13 +399,25 @@ Estimate of_mixture(double value, double scale) {
           std::isfinite(value) ? Status::converged : Status::not_finite};
 }
 
-void HebbianScores::place() {
-  constexpr double outermost = 1e-10; // probability of the maximum left out at either end
-  constexpr double sds = 9;
-  const double sd = std::sqrt(target_variance());
-  const double unit = std::sqrt(competitor_variance()); // the quantiles are that rough
-  range_ = {std::min(maximum_quantile(outermost) - unit, 1 - sds * sd), 1,
-            std::max(maximum_quantile(1 - outermost) + unit, 1 + sds * sd)};
+ScoreLaws::Range HebbianScores::range(Score score) const {
+  constexpr double sds = 12;
+  const double unit = std::sqrt(competitor_variance());
+  switch (score) {
+  case Score::target: {
+    const double sd = std::sqrt(target_variance());
+    return {1 - sds * sd, 1, sd, 1 + sds * sd};
+  }
+  case Score::competitor:
+    return {-sds * unit, 0, unit, sds * unit};
+  case Score::maximum:
+    break;
+  }
+  constexpr double outermost = 1e-10; // probability left out at either end
+  constexpr double one_sd = 0.16;
+  // The quantiles are rough: a unit is added.
+  return {maximum_quantile(outermost) - unit, maximum_quantile(0.5),
+          0.5 * (maximum_quantile(1 - one_sd) - maximum_quantile(one_sd)) + 0.02 * unit,
+          maximum_quantile(1 - outermost) + unit};
 }
 
 Estimate HebbianScores::density(Score score, double x) const {

@@ -11,8 +11,8 @@
 
 namespace lamcap {
 
-Estimate integrate_law(const std::function<Estimate(double)> &f, double lower, double centre,
-                       double upper, double tolerance) {
+Estimate integrate_law(const std::function<Estimate(double)> &f, double from, double to,
+                       const ScoreLaws::Range &range, double tolerance) {
   double largest_error = 0;
   Status status = Status::converged;
   const auto value = [&](double x) {
@@ -26,15 +26,22 @@ Estimate integrate_law(const std::function<Estimate(double)> &f, double lower, d
   };
   const numerics::QuadratureOptions options{.relative_tolerance = tolerance,
                                             .absolute_tolerance = 0.1 * tolerance};
-  const double middle = std::clamp(centre, lower, upper);
+  constexpr double bulk = 12; // widths
+  std::vector<double> ends{from};
+  for (const double widths : {-bulk, 0.0, bulk}) {
+    const double end = range.centre + widths * range.width;
+    if (end > ends.back() && end < to) {
+      ends.push_back(end);
+    }
+  }
+  ends.push_back(to);
   Estimate result = exactly(0);
-  if (middle > lower) {
-    result = result + numerics::integrate(value, lower, middle, options);
+  for (std::size_t i = 1; i < ends.size(); ++i) {
+    if (ends[i] > ends[i - 1]) {
+      result = result + numerics::integrate(value, ends[i - 1], ends[i], options);
+    }
   }
-  if (upper > middle) {
-    result = result + numerics::integrate(value, middle, upper, options);
-  }
-  result.error += largest_error * (upper - lower);
+  result.error += largest_error * (to - from);
   result.status = worse(result.status, status);
   const double worst = 1e5 * tolerance; // of all error, values' own included
   if (result.converged() && !(result.error <= worst * std::max(1.0, std::abs(result.value)))) {
@@ -44,15 +51,16 @@ Estimate integrate_law(const std::function<Estimate(double)> &f, double lower, d
 }
 
 Estimate ScoreLaws::moment(Score score, double about, int power) const {
-  const Range r = range();
+  const Range r = range(score);
   const auto term = [&](double x) {
     return exactly(std::pow(x - about, power)) * density(score, x);
   };
-  return integrate_law(term, r.lower, r.centre, r.upper, tolerance());
+  return integrate_law(term, r.lower, r.upper, r, tolerance());
 }
 
 Estimate ScoreLaws::mean(Score score) const {
-  return moment(score, 0, 1);
+  const double about = range(score).centre; // so that the error is that of the distance from it
+  return exactly(about) + moment(score, about, 1);
 }
 
 Estimate ScoreLaws::standard_deviation(Score score) const {
@@ -61,37 +69,44 @@ Estimate ScoreLaws::standard_deviation(Score score) const {
 }
 
 Estimate ScoreLaws::overlap_area() const {
-  const Range r = range();
+  constexpr double bulk = 12; // widths
+  constexpr double steps_per_width = 4;
+  std::vector<double> places;
+  for (const Score score : {Score::target, Score::maximum}) {
+    const Range r = range(score);
+    for (double k = -bulk * steps_per_width; k <= bulk * steps_per_width; ++k) {
+      places.push_back(r.centre + k * r.width / steps_per_width);
+    }
+  }
+  std::sort(places.begin(), places.end());
   const auto difference = [this](double x) {
     return density(Score::target, x).value - density(Score::maximum, x).value;
   };
-  // The minimum has a kink where the densities cross: integrate from crossing to crossing.
-  constexpr int pieces = 200;
-  std::vector<double> ends{r.lower};
-  double before = difference(r.lower);
-  for (int i = 1; i <= pieces; ++i) {
-    const double left = r.lower + (r.upper - r.lower) * (i - 1) / pieces;
-    const double right = r.lower + (r.upper - r.lower) * i / pieces;
-    const double after = difference(right);
-    if (before * after < 0) {
-      constexpr double precision = 1e-10;
-      ends.push_back(
-          numerics::find_root(difference, left, right, {.absolute_tolerance = precision}).value);
-    }
-    before = after;
-  }
-  ends.push_back(r.upper);
-  const auto smaller = [this](double x) {
-    const Estimate target = density(Score::target, x);
-    const Estimate maximum = density(Score::maximum, x);
-    return target.value < maximum.value ? target : maximum;
+  // From one crossing of the densities to the next the smaller one is known: its mass counts.
+  Estimate area = exactly(0);
+  Estimate target_below = exactly(0);
+  Estimate maximum_below = exactly(0);
+  const auto add_up_to = [&](const Estimate &target, const Estimate &maximum, bool target_smaller) {
+    area = area + (target_smaller ? target - target_below : maximum - maximum_below);
+    target_below = target;
+    maximum_below = maximum;
   };
-  Estimate sum = exactly(0);
-  for (std::size_t i = 1; i < ends.size(); ++i) {
-    sum =
-        sum + integrate_law(smaller, ends[i - 1], r.centre, ends[i], std::max(tolerance(), 1e-10));
+  double before = difference(places.front());
+  for (std::size_t i = 1; i < places.size(); ++i) {
+    const double after = difference(places[i]);
+    if (before * after < 0) {
+      constexpr double precision = 1e-9; // of the width; the area is flat there
+      const double x =
+          numerics::find_root(difference, places[i - 1], places[i],
+                              {.relative_tolerance = 4 * epsilon,
+                               .absolute_tolerance = precision * range(Score::target).width})
+              .value;
+      add_up_to(distribution(Score::target, x), distribution(Score::maximum, x), before < 0);
+    }
+    before = after != 0 ? after : before;
   }
-  return sum;
+  add_up_to(exactly(1), exactly(1), before < 0);
+  return area;
 }
 
 } // namespace lamcap

@@ -31,7 +31,10 @@ public:
   /// The sum of all K scores is free: a competitor's mean is -1/(K - 1) of the target's.
   [[nodiscard]] Estimate mean(Score score) const override;
   [[nodiscard]] Estimate standard_deviation(Score score) const override;
-  [[nodiscard]] Range range() const override { return range_; }
+  [[nodiscard]] Range range(Score score) const override {
+    const double shift = score == Score::target ? 0 : margin_; // the others stay below h - mu
+    return {range_.lower, range_.centre - shift, range_.width, range_.upper - shift};
+  }
 
 private:
   struct Node {
@@ -77,12 +80,14 @@ ScoresBelowCapacity::ScoresBelowCapacity(const Count &candidates, double margin,
     const double xi = x / root_q_;
     nodes_.push_back(
         {x, gaussian_kernel::log_density(xi) + std::log(step / root_q_) - tilt.log_norm});
-    error_ = std::max(error_, std::abs(xi) < 6 ? tilt.error : 0);
+    error_ += step / root_q_ * gaussian_kernel::density(xi) * tilt.error;
   }
-  const double largest_potential = field_.minus_g(field_.tilt(0).shift);
-  error_ += 1e-12 + field_.potential_error() * (1 + largest_potential);
+  const double centre = field_.tilt(0).shift;
+  error_ += 1e-12 + field_.potential_error() * (1 + field_.minus_g(centre));
   const double top = std::sqrt(2 * candidates.log());
-  range_ = {-reach - 0.5, field_.tilt(0).shift, std::max(reach + 0.5, top + 6) + margin};
+  const double moved = root_q_ + field_.tilt(root_q_).shift - centre; // by one s.d. of x_0
+  const double thermal = s_ / std::sqrt(1 + top * top);
+  range_ = {-reach - 0.5, centre, moved + thermal, std::max(reach + 0.5, top + 6) + margin};
 }
 
 Estimate ScoresBelowCapacity::with_error(double value) const {
@@ -107,9 +112,10 @@ Estimate ScoresBelowCapacity::target_distribution(double h) const {
     return with_error(0);
   }
   if (h <= range_.centre) { // small values precise
-    return integrate_law(f, range_.lower, h, h, law_tolerance);
+    return integrate_law(f, range_.lower, h, range_, law_tolerance);
   }
-  return exactly(1) - integrate_law(f, std::min(h, range_.upper), h, range_.upper, law_tolerance);
+  return exactly(1) -
+         integrate_law(f, std::min(h, range_.upper), range_.upper, range_, law_tolerance);
 }
 
 /// log sum_i w_i H((h - x_i)/s) / Z_i + G(h): the mass beyond h if the potential stayed at G(h).
@@ -206,9 +212,8 @@ Estimate ScoresBelowCapacity::standard_deviation(Score score) const {
 Estimate ScoresBelowCapacity::above(double x, const std::function<double(double)> &f) const {
   const auto term = [&](double h) { return with_error(target_density(h) * f(h)); };
   const double from = std::max(x + margin_, range_.lower);
-  return from < range_.upper
-             ? integrate_law(term, from, std::max(from, range_.centre), range_.upper, law_tolerance)
-             : exactly(0);
+  return from < range_.upper ? integrate_law(term, from, range_.upper, range_, law_tolerance)
+                             : exactly(0);
 }
 
 bool ScoresBelowCapacity::beyond(Score score, double x) const {
@@ -269,18 +274,24 @@ public:
                                         : ScoreLaws::mean(score);
   }
   [[nodiscard]] Estimate standard_deviation(Score score) const override {
-    return score == Score::target ? law_.standard_deviation()
-                                  : ScoreLaws::standard_deviation(score);
+    return score == Score::target       ? law_.standard_deviation()
+           : score == Score::competitor ? competitor_deviation()
+                                        : ScoreLaws::standard_deviation(score);
   }
   [[nodiscard]] Estimate tied_competitors() const override {
     return active_competitors(candidates_, margin_);
   }
-  [[nodiscard]] Range range() const override {
-    const double low = std::min(-reach, law_.centre() - 12 * law_.scale());
-    return {low, law_.centre(), std::max(reach, law_.centre() + 14 * law_.scale() + margin_)};
+  [[nodiscard]] Range range(Score score) const override {
+    const double centre = law_.centre() + (score == Score::target ? margin_ : 0);
+    const double far = 14 * law_.scale();
+    return {std::min(-reach, centre - far), centre, law_.scale(), std::max(reach, centre + far)};
   }
 
 private:
+  [[nodiscard]] Estimate raw_density(Score score, double x) const;
+  [[nodiscard]] Estimate raw_distribution(Score score, double x) const;
+  [[nodiscard]] Estimate competitor_deviation() const;
+
   Count candidates_;
   double margin_;
   TargetScoreLaw law_;
@@ -288,11 +299,38 @@ private:
   GaussianMaximum free_maximum_;
 };
 
+/// A projection and its residual are orthogonal: E h*^2 + (K - 1) E x_j^2 = K + mu^2 - delta.
+Estimate ScoresAtCapacity::competitor_deviation() const {
+  const Estimate target_mean = law_.mean();
+  const Estimate excess = exactly(1 + margin_ * margin_) -
+                          statistical_dimension(candidates_, margin_) - law_.variance() -
+                          target_mean * target_mean;
+  const Estimate average = mean(Score::competitor);
+  return sqrt(exactly(1) + excess / exactly(candidates_.minus(1).value()) - average * average);
+}
+
+/// The laws promise an absolute error: a far tail whose relative precision is lost is still known.
+Estimate in_absolute_terms(Estimate e) {
+  constexpr double enough = 1e-12;
+  if (std::isfinite(e.value) && e.error <= enough) {
+    e.status = Status::converged;
+  }
+  return e;
+}
+
 Estimate upper_tail_of_target(double x) {
   return rounded(gaussian_kernel::upper_tail(x), 16);
 }
 
 Estimate ScoresAtCapacity::density(Score score, double x) const {
+  return in_absolute_terms(raw_density(score, x));
+}
+
+Estimate ScoresAtCapacity::distribution(Score score, double x) const {
+  return in_absolute_terms(raw_distribution(score, x));
+}
+
+Estimate ScoresAtCapacity::raw_density(Score score, double x) const {
   switch (score) {
   case Score::target:
     return law_.density(x - margin_);
@@ -310,7 +348,7 @@ Estimate ScoresAtCapacity::density(Score score, double x) const {
   return law_.density(x) + phi * others_.upper_tail(x) - cdf * others_.density(x);
 }
 
-Estimate ScoresAtCapacity::distribution(Score score, double x) const {
+Estimate ScoresAtCapacity::raw_distribution(Score score, double x) const {
   switch (score) {
   case Score::target:
     return law_.distribution(x - margin_);

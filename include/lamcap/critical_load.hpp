@@ -8,10 +8,12 @@ namespace lamcap {
 
 /// How the statistical dimension is computed.
 enum class Method {
-  exact,      ///< the one-dimensional form below, to rounding
-  mean_field, ///< competitors self-averaging: min over h of 1 + (h+mu)^2 + (K-1) E(xi-h)_+^2
-  expansion,  ///< large K: 2L - 3 log(2L) - log(2 pi) + 3 + 2 mu sqrt(2L) + mu^2, L = log K
-  leading     ///< K -> infinity: 2L
+  exact, ///< the one-dimensional form below, to rounding
+  /// competitors and target self-averaging: min over h of 1 + (h+mu)^2 + (K-1) E(xi-h)_+^2.  The
+  /// mean field of replica.hpp keeps the target random and lies between this and the exact value.
+  mean_field,
+  expansion, ///< large K: 2L - 3 log(2L) - log(2 pi) + 3 + 2 mu sqrt(2L) + mu^2, L = log K
+  leading    ///< K -> infinity: 2L
 };
 
 /// Statistical dimension of one fact's recall constraint: dimensions of W that it uses up.

@@ -36,13 +36,15 @@ protected:
   [[nodiscard]] virtual double tolerance() const { return 1e-11; }
 
 public:
-  /// Where the laws of target and maximum have their mass, and a point inside the target's bulk.
+  /// Where a law has its mass: all but 1e-15 of it between the ends, its bulk (or, of a competitor, the
+  /// place where the target cuts it) within a few widths of the centre.
   struct Range {
     double lower;
     double centre;
+    double width;
     double upper;
   };
-  [[nodiscard]] virtual Range range() const = 0;
+  [[nodiscard]] virtual Range range(Score score) const = 0;
 
 private:
   [[nodiscard]] Estimate moment(Score score, double about, int power) const;
@@ -64,7 +66,8 @@ private:
 /// U_K its upper tail,
 ///     target:      h*_K + mu,
 ///     competitor:  min(xi_j, h*_K), P(x_j <= x) = 1 - U_K(x) + Phi(x) U_{K-1}(x); the part of it that
-///                  is tied at h*_K has probability E H(h*_{K-1}) each, (K - 1) times that in all,
+///                  is tied at h*_K has probability E H(h*_{K-1}) each, (K - 1) times that in all;
+///                  (K - 1) E x_j^2 = K + mu^2 - delta(K, mu) - E h*^2,
 ///     maximum:     P(max <= x) = 1 - U_K(x) + Phi(x)^{K-1} H(x + mu).
 /// K whole where it is below 66.  Accuracy as in target_score.hpp.
 [[nodiscard]] std::unique_ptr<ScoreLaws> optimal_scores_at_capacity(Count candidates,

@@ -333,6 +333,36 @@ class Scores(unittest.TestCase):
         self.assertEqual(r["input"]["rule"], "optimal")
         self.assertEqual(len(result("scores", "--load", "0.5", "--candidates", "1000")["laws"]), 81)
 
+    def test_hebbian(self):
+        r = result("scores", "--rule", "hebbian", "--dim", "128", "--load", "0.25", "--points", "9")
+        p = r["input"]["facts"]
+        self.assertAlmostEqual(p * math.log(p) / 128**2, 0.25, places=12)
+        self.assertEqual(r["target_mean"], 1)
+        self.assertAlmostEqual(r["target_sd"]**2, 4 / 128 + 4 / 128**2 + (p - 1) / 128**2, places=12)
+        self.assertLess(r["maximum_mean"], 1)
+        self.assertIsNone(r["threshold"])
+        self.assertEqual(len(r["laws"]), 9)
+        self.assertEqual(r["status"], "converged")
+        sphere = result("scores", "--rule", "hebbian", "--dim", "128", "--load", "0.25",
+                        "--candidates", "1000", "--embeddings", "unit-sphere", "--points", "2")
+        self.assertAlmostEqual(sphere["input"]["facts"], 0.25 * 128**2 / math.log(1000), places=9)
+        self.assertLess(sphere["target_sd"], r["target_sd"])
+        for arguments, part in ((("--load", "0.2"), "needs dimensions"),
+                                (("--dim", "128"), "rule hebbian needs --load A"),
+                                (("--dim", "128", "--load", "1e-9"), "load = 1e-09: must be at least"),
+                                (("--dim", "128", "--load", "0.2", "--margin", "1"), "rule optimal"),
+                                (("--dim", "128", "--at-capacity"), "rule optimal"),
+                                (("--dim", "5", "--load", "0.2"), "dim_in = 5: must be from 8")):
+            self.refused(("scores", "--rule", "hebbian", *arguments), part)
+        self.refused(("scores", "--load", "0.2"), "needs --candidates")
+        self.refused(("scores", "--load", "0.2", "--candidates", "100", "--dim", "9"), "rule hebbian")
+
+    def refused(self, arguments, part):
+        done = run(*arguments)
+        self.assertEqual(done.returncode, BAD_INPUT, arguments)
+        self.assertIn(part, done.stderr)
+        self.assertEqual(done.stderr.count("\n"), 1)
+
     def test_margin_shifts_the_target(self):
         r = result("scores", "--at-capacity", "--candidates", "100", "--margin", "3", "--points", "2")
         self.assertAlmostEqual(r["target_mean"] - r["maximum_mean"], 3, places=6)
@@ -420,7 +450,7 @@ class BadInput(unittest.TestCase):
         ("--load is required", "free-entropy", "--candidates", "100"),
         ("--candidates is required", "free-entropy", "--load", "0.1"),
         ("--candidates is required", "phase"),
-        ("--candidates is required", "scores", "--load", "0.1"),
+        ("rule optimal needs --candidates K", "scores", "--load", "0.1"),
         *((f"candidates = {k}: must be a whole number", command, "--load", "0.1", "--candidates", k)
           for k in ("1", "2.5", "nan", "inf") for command in ("free-entropy", "scores")),
         ("log(candidates) = 115.1", "free-entropy", "--load", "0.1", "--candidates", "1e50"),
