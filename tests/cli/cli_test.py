@@ -453,7 +453,7 @@ class BadInput(unittest.TestCase):
         ("rule optimal needs --candidates K", "scores", "--load", "0.1"),
         *((f"candidates = {k}: must be a whole number", command, "--load", "0.1", "--candidates", k)
           for k in ("1", "2.5", "nan", "inf") for command in ("free-entropy", "scores")),
-        ("log(candidates) = 115.1", "free-entropy", "--load", "0.1", "--candidates", "1e50"),
+        ("candidates = 1e+50 (logarithm 115.1", "free-entropy", "--load", "0.1", "--candidates", "1e50"),
         ("at most 10000000 for quenched", "free-entropy", "--load", "0.1", "--candidates", "1e8",
          "--method", "quenched"),
         ("margin = -1: must be from 0 to 50",
