@@ -70,6 +70,10 @@ void add_commands(CLI::App &app) {
   lamcap::program::add_free_entropy_command(app);
   lamcap::program::add_phase_command(app);
   lamcap::program::add_scores_command(app);
+#ifdef LAMCAP_SIMULATION
+  lamcap::program::add_simulate_command(app);
+  lamcap::program::add_separable_command(app);
+#endif
   lamcap::program::add_table_command(app);
 }
 
