@@ -5,6 +5,7 @@
 #include "lamcap/listwise.hpp"
 #include "lamcap/singular_law.hpp"
 #include "reference.hpp"
+#include "refusal.hpp"
 
 #include <doctest/doctest.h>
 
@@ -15,17 +16,9 @@
 
 using namespace lamcap;
 using lamcap::testing::check_estimate;
+using lamcap::testing::refusal;
 
 namespace {
-
-std::string refusal(auto call) {
-  try {
-    (void)call();
-  } catch (const std::exception &error) {
-    return error.what();
-  }
-  return "accepted";
-}
 
 bool warned(const Capacity &c, const std::string &part) {
   for (const std::string &warning : c.warnings) {

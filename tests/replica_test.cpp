@@ -8,6 +8,7 @@
 #include "lamcap/numerics/quadrature.hpp"
 #include "lamcap/numerics/root_finding.hpp"
 #include "reference.hpp"
+#include "refusal.hpp"
 
 #include <doctest/doctest.h>
 
@@ -22,6 +23,7 @@
 using namespace lamcap;
 using lamcap::testing::check_estimate;
 using lamcap::testing::reference;
+using lamcap::testing::refusal;
 
 namespace {
 
@@ -74,15 +76,6 @@ ReplicaModel quenched(double candidates, std::int64_t samples, double margin = 0
           .seed = 20261201};
 }
 
-std::string refusal(auto call) {
-  try {
-    (void)call();
-  } catch (const std::exception &error) {
-    return error.what();
-  }
-  return "accepted";
-}
-
 } // namespace
 
 TEST_CASE("replica: the leading order in closed form") {
@@ -116,6 +109,23 @@ TEST_CASE("replica: energy and its slope against 20-digit references") {
     CAPTURE(q);
     check_estimate(replica.energy(q), row[3], 1e-12);
     check_estimate(replica.energy_slope(q), -row[4] / (2 * (1 - q) * (1 - q)), 1e-12);
+  }
+}
+
+TEST_CASE("replica: saddle points at the loads whose overlaps the references give") {
+  // q is stationary at alpha = L q / S(q), and phi follows from E_K(q): true errors within bounds.
+  for (const auto &row : reference("replica.tsv")) {
+    const double log_k = std::log(row[0]);
+    const double q = row[2];
+    const double load = log_k * q / row[4];
+    const ReplicaState s = Replica(mean_field(row[0], row[1])).solve(load);
+    const double phi = 0.5 * (std::log1p(-q) + q / (1 - q)) + load / log_k * row[3];
+    CAPTURE(row[0]);
+    CAPTURE(q);
+    check_estimate(s.overlap, q, 1e-11);
+    check_estimate(s.free_entropy, phi, 1e-11, 1e-15);
+    check_estimate(s.slope, row[3] / log_k, 1e-11);
+    CHECK(std::abs(s.residual.value) <= s.residual.error + 1e-12);
   }
 }
 

@@ -9,6 +9,7 @@
 #include "lamcap/target_score.hpp"
 #include "random_scores.hpp"
 #include "reference.hpp"
+#include "refusal.hpp"
 
 #include <doctest/doctest.h>
 
@@ -17,10 +18,12 @@
 #include <cmath>
 #include <memory>
 #include <numbers>
+#include <stdexcept>
 #include <vector>
 
 using namespace lamcap;
 using lamcap::testing::check_estimate;
+using lamcap::testing::refusal;
 
 namespace {
 
@@ -233,25 +236,23 @@ TEST_CASE("scores: at a large margin the laws are apart, and still laws") {
 }
 
 TEST_CASE("scores: refused arguments are named") {
-  const auto message = [](auto call) -> std::string {
-    try {
-      (void)call();
-    } catch (const std::domain_error &error) {
-      return error.what();
-    }
-    return "accepted";
-  };
-  CHECK(message([] { return optimal_scores(100, 0.95); }).find("load = 0.95: must be above 0") ==
-        0);
-  CHECK(message([] { return optimal_scores(100, -1); }).find("load = -1") == 0);
-  CHECK(message([] { return optimal_scores(100, 0.9177); }).find("load = 0.9177: must be small") ==
-        0);
-  CHECK(message([] {
+  CHECK(refusal<std::domain_error>([] {
+          return optimal_scores(100, 0.95);
+        }).find("load = 0.95: must be above 0") == 0);
+  CHECK(refusal<std::domain_error>([] { return optimal_scores(100, -1); }).find("load = -1") == 0);
+  CHECK(refusal<std::domain_error>([] {
+          return optimal_scores(100, 0.9177);
+        }).find("load = 0.9177: must be small") == 0);
+  CHECK(refusal<std::domain_error>([] {
           return hebbian_scores({.dim_in = 64, .dim_out = 64, .candidates = Count(1e15)}, 200);
         }).find("facts = 200, candidates = 1e+15: the laws") == 0);
-  CHECK(message([] { return optimal_scores_at_capacity(1); }).find("candidates = 1") == 0);
-  CHECK(message([] { return optimal_scores_at_capacity(10, 60); }).find("margin = 60") == 0);
-  CHECK(message([] {
+  CHECK(refusal<std::domain_error>([] {
+          return optimal_scores_at_capacity(1);
+        }).find("candidates = 1") == 0);
+  CHECK(refusal<std::domain_error>([] {
+          return optimal_scores_at_capacity(10, 60);
+        }).find("margin = 60") == 0);
+  CHECK(refusal<std::domain_error>([] {
           return optimal_scores(100, 0.3)->density(Score::target, std::nan("")).value;
         }).find("x = nan") == 0);
 }

@@ -5,17 +5,20 @@
 #include "lamcap/numerics/quadrature.hpp"
 #include "random_scores.hpp"
 #include "reference.hpp"
+#include "refusal.hpp"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <limits>
 #include <numbers>
+#include <stdexcept>
 #include <vector>
 
 using namespace lamcap;
 using lamcap::testing::check_estimate;
 using lamcap::testing::reference;
+using lamcap::testing::refusal;
 using std::numbers::pi;
 
 TEST_CASE("target score: one candidate is a shifted Gaussian") {
@@ -207,19 +210,19 @@ TEST_CASE("target score: infinite positions and counts beyond double") {
 }
 
 TEST_CASE("target score: bad input is named") {
-  const auto message = [](auto call) -> std::string {
-    try {
-      (void)call();
-    } catch (const std::domain_error &error) {
-      return error.what();
-    }
-    return "accepted";
-  };
-  CHECK(message([] { return TargetScoreLaw(0.5); }).find("candidates = 0.5") == 0);
-  CHECK(message([] { return TargetScoreLaw(2.5); }) ==
+  CHECK(refusal<std::domain_error>([] { return TargetScoreLaw(0.5); }).find("candidates = 0.5") ==
+        0);
+  CHECK(refusal<std::domain_error>([] { return TargetScoreLaw(2.5); }) ==
         "candidates = 2.5: must be a whole number below 65");
-  CHECK(message([] { return TargetScoreLaw(10, -0.1); }).find("margin = -0.1") == 0);
-  CHECK(message([] { return TargetScoreLaw(10).quantile(1); }).find("probability = 1") == 0);
-  CHECK(message([] { return TargetScoreLaw(10).quantile(0); }).find("probability = 0") == 0);
-  CHECK(message([] { return TargetScoreLaw(10).density(std::nan("")); }).find("x = nan") == 0);
+  CHECK(refusal<std::domain_error>([] { return TargetScoreLaw(10, -0.1); }).find("margin = -0.1") ==
+        0);
+  CHECK(refusal<std::domain_error>([] {
+          return TargetScoreLaw(10).quantile(1);
+        }).find("probability = 1") == 0);
+  CHECK(refusal<std::domain_error>([] {
+          return TargetScoreLaw(10).quantile(0);
+        }).find("probability = 0") == 0);
+  CHECK(refusal<std::domain_error>([] {
+          return TargetScoreLaw(10).density(std::nan(""));
+        }).find("x = nan") == 0);
 }

@@ -2,25 +2,15 @@
 // Instances: moments of the embeddings, nesting, independence of arrays, refusals.
 #include "lamcap/simulation/instance.hpp"
 
+#include "refusal.hpp"
+
 #include <doctest/doctest.h>
 
 #include <cmath>
 #include <string>
 
 using namespace lamcap::simulation;
-
-namespace {
-
-std::string refusal(auto call) {
-  try {
-    (void)call();
-  } catch (const std::exception &error) {
-    return error.what();
-  }
-  return "accepted";
-}
-
-} // namespace
+using lamcap::testing::refusal;
 
 TEST_CASE("instance: components are standard Gaussians over sqrt d, 5 standard errors") {
   const Instance instance({.dim_in = 40, .dim_out = 25, .facts = 2000, .seed = 3});
