@@ -45,8 +45,7 @@ void run(const Options &o) {
   Json record;
   Status status = Status::converged;
   const auto add = [&](const std::string &name, const Estimate &e) {
-    put(record, name, e);
-    status = worse(status, e.status);
+    put(record, name, e, status);
   };
   if (o.facts) {
     const double facts = require_whole("facts", *o.facts.get(), 1);
@@ -78,7 +77,7 @@ void run(const Options &o) {
   put_memory(input, memory);
   input["rule"] = name_of(o.rule, rules);
   input["level"] = number(level);
-  input["load_unit"] = "facts log(candidates) / (dim_in dim_out)";
+  input["load_unit"] = load_unit;
   record["input"] = input;
   record["warnings"] = warnings;
   write_output(render(record, o.format.get()));

@@ -119,8 +119,7 @@ Json input_record(const Options &o, const Memory &m, const Criterion &c) {
   if (c.rule == Rule::listwise) {
     input["tail"] = number(c.tail);
   }
-  input["load_unit"] = c.rule == Rule::listwise ? "facts / (dim_in dim_out)"
-                                                : "facts log(candidates) / (dim_in dim_out)";
+  input["load_unit"] = c.rule == Rule::listwise ? "facts / (dim_in dim_out)" : load_unit;
   return input;
 }
 

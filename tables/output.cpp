@@ -222,6 +222,11 @@ void put(Json &record, const std::string &name, const Estimate &estimate) {
   record[name + "_error"] = shown ? number(estimate.error) : Json(nullptr);
 }
 
+void put(Json &record, const std::string &name, const Estimate &estimate, Status &worst) {
+  put(record, name, estimate);
+  worst = worse(worst, estimate.status);
+}
+
 std::string render(const Json &record, Format format) {
   switch (format) {
   case Format::json:

@@ -23,6 +23,12 @@ enum class Format { text, json, csv };
 /// not converge (a number that cannot be trusted is never shown).
 void put(Json &record, const std::string &name, const Estimate &estimate);
 
+/// The same, keeping the worst status of a record's numbers.
+void put(Json &record, const std::string &name, const Estimate &estimate, Status &worst);
+
+/// What a load counts, but for the listwise rule.
+inline constexpr const char *load_unit = "facts log(candidates) / (dim_in dim_out)";
+
 /// Shortest decimal that reads back as the same double.
 [[nodiscard]] std::string round_trip(double value);
 

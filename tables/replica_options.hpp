@@ -28,9 +28,6 @@ void put_model(Json &input, const ReplicaModel &model);
 /// Puts the numbers of a state, none of them if the state did not converge.
 void put_state(Json &record, const ReplicaState &state);
 
-/// What a load counts.
-inline constexpr const char *load_unit = "facts log(candidates) / (dim_in dim_out)";
-
 /// What the method leaves out.
 [[nodiscard]] Json warnings_of(const ReplicaModel &model, const Replica &replica);
 

@@ -166,8 +166,7 @@ Range visible(const std::array<Estimate, scores.size()> &means,
 Status put_laws(Json &record, Json &rows, const ScoreLaws &laws, double points) {
   Status status = Status::converged;
   const auto add = [&status](Json &into, const std::string &name, const Estimate &e) {
-    put(into, name, e);
-    status = worse(status, e.status);
+    put(into, name, e, status);
   };
   std::array<Estimate, scores.size()> means;
   std::array<Estimate, scores.size()> deviations;

@@ -91,7 +91,7 @@ void put_instance(Json &input, const InstanceSpec &spec, const Instance &instanc
   input["embeddings"] = name_of(spec.embeddings, laws);
   input["seed"] = spec.seed;
   input["instance"] = spec.number;
-  input["load_unit"] = "facts log(candidates) / (dim_in dim_out)";
+  input["load_unit"] = load_unit;
 }
 
 } // namespace lamcap::program

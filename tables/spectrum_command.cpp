@@ -35,8 +35,7 @@ void run(const Options &o) {
   Json record;
   Status status = Status::converged;
   const auto add = [&status](Json &into, const std::string &name, const Estimate &e) {
-    put(into, name, e);
-    status = worse(status, e.status);
+    put(into, name, e, status);
   };
   const Estimate cutoff = law.cutoff(kappa);
   const Estimate factor = law.rank_factor(kappa);

@@ -33,8 +33,7 @@ void run(const Options &o) {
   Json record;
   Status status = Status::converged;
   const auto add = [&](const std::string &name, const Estimate &e) {
-    put(record, name, e);
-    status = worse(status, e.status);
+    put(record, name, e, status);
   };
   add("leading", rounded(maximum.leading(), law_ulps));
   add("median", maximum.median());

@@ -44,6 +44,15 @@ inline double log_upper_tail(double x) {
   return x > 0 ? log_density(x) + std::log(numerics::mills_ratio(x)) : std::log1p(-cdf(x));
 }
 
+inline double log_cdf(double x) {
+  return log_upper_tail(-x);
+}
+
+/// lambda(v) = phi(v) / Phi(v), the slope of log Phi: about -v far to the left.
+inline double log_cdf_slope(double v) {
+  return v > 0 ? density(v) / cdf(v) : 1 / numerics::mills_ratio(-v);
+}
+
 /// log(-log Phi(x)), the Gumbel variable of a Gaussian: exact where Phi(x) rounds to 1.
 inline double log_minus_log_cdf(double x) {
   constexpr double tail_is_tiny = 6; // beyond: -log Phi = H (1 + H/2 + ...) with H < 1e-9

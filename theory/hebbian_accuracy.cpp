@@ -243,7 +243,7 @@ double Failure::log_unstored(int i, double x) const {
     return 0;
   }
   if (!problem_.sphere()) {
-    return log_cdf(x * std::sqrt(problem_.dim_out));
+    return gaussian_kernel::log_cdf(x * std::sqrt(problem_.dim_out));
   }
   const double log_tail = unstored_tail_->log_tail(std::min(std::abs(i), last_), 0);
   return i < 0 ? log_tail : log_complement(log_tail);
@@ -254,7 +254,7 @@ double Failure::log_stored(int i, double x, double slope, double v) const {
     return 0;
   }
   if (!problem_.sphere()) {
-    return log_cdf(x / stored_sd(problem_, v, slope));
+    return gaussian_kernel::log_cdf(x / stored_sd(problem_, v, slope));
   }
   const double log_tail = stored_tail_->log_tail(std::min(std::abs(i), last_), slope);
   return i < 0 ? log_tail : log_complement(log_tail);
@@ -377,7 +377,8 @@ Estimate failure_of_one_fact(const Problem &problem) {
   std::int64_t evaluations = 0;
   sum_outwards([&](int k) {
     const double x = std::exp(k * step);
-    const double f = -std::expm1(power_log(problem.unstored, log_cdf(x * std::sqrt(dim))));
+    const double f =
+        -std::expm1(power_log(problem.unstored, gaussian_kernel::log_cdf(x * std::sqrt(dim))));
     const double term = f * std::exp(dim * (k * step - 0.5 * x * x) - log_norm) * step;
     sum += term;
     coarse += k % 2 == 0 ? 2 * term : 0;

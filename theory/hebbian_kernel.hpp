@@ -74,11 +74,6 @@ private:
   return std::sqrt((1 - own) / problem.dim_out + slope * slope * v * own);
 }
 
-/// log Phi(z), by its tail above 0.
-[[nodiscard]] inline double log_cdf(double z) {
-  return z > 0 ? std::log1p(-gaussian_kernel::upper_tail(z)) : gaussian_kernel::log_upper_tail(-z);
-}
-
 /// log of P(max <= .) from the log tails' complements: n log(1 - tail), 0 if n = 0.
 [[nodiscard]] inline double power_log(double n, double log_probability) {
   return n == 0 ? 0 : n * log_probability;

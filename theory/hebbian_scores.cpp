@@ -336,7 +336,7 @@ void HebbianScores::make_competitors() {
 
 LogLaw HebbianScores::gaussian_law(double score, double sd) const {
   const double z = score / sd;
-  const double log_probability = log_cdf(z);
+  const double log_probability = gaussian_kernel::log_cdf(z);
   return {log_probability, std::exp(gaussian_kernel::log_density(z) - log_probability) / sd};
 }
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 namespace lamcap {
 namespace {
@@ -119,7 +120,7 @@ MeanFieldEnergy::Peak MeanFieldEnergy::peak(double x) {
   return {h, width};
 }
 
-TiltedScore MeanFieldEnergy::tilt(double x, const Visitor &visit) {
+TiltedScore MeanFieldEnergy::tilt(double x) {
   const Peak top = peak(x);
   const double step = node_spacing * top.width;
   const double level = log_density(top.h, x);
@@ -160,20 +161,6 @@ TiltedScore MeanFieldEnergy::tilt(double x, const Visitor &visit) {
     }
   }
   const double norm = halves[0].norm + halves[1].norm;
-  if (visit) {
-    // The same nodes once more, with weights that sum to 1: the callers need them only rarely.
-    const double first_weight = 1 / norm;
-    for (const int direction : {1, -1}) {
-      for (int k = direction > 0 ? 0 : 1; k < most_nodes; ++k) {
-        const double h = top.h + direction * k * step;
-        const double weight = first_weight * std::exp(log_density(h, x) - level);
-        visit(h, weight);
-        if (!(weight * norm > negligible)) {
-          break;
-        }
-      }
-    }
-  }
   TiltedScore result{};
   result.log_norm = level + std::log(norm * step / s_) - gaussian_kernel::log_sqrt_two_pi;
   const auto mean = [&](double Sums::*sum) { return (halves[0].*sum + halves[1].*sum) / norm; };

@@ -6,7 +6,7 @@
 #include "lamcap/count.hpp"
 #include "lamcap/estimate.hpp"
 
-#include <functional>
+#include <cstdint>
 
 namespace lamcap {
 
@@ -33,16 +33,13 @@ public:
 
   [[nodiscard]] Energy energy();
 
-  /// Calls visit(h, weight) with weights that sum to Int Dz exp(G) exp(-log_norm) = 1.
-  using Visitor = std::function<void(double h, double weight)>;
-  TiltedScore tilt(double x, const Visitor &visit = {});
+  TiltedScore tilt(double x);
 
   [[nodiscard]] double minus_g(double h);    // -G(h) > 0
   [[nodiscard]] double slope_of_g(double h); // G'(h) > 0
   /// Bound on the relative error of G.
   [[nodiscard]] double potential_error() const noexcept { return potential_.error(); }
 
-  [[nodiscard]] double spread() const noexcept { return s_; }
   [[nodiscard]] double overlap() const noexcept { return q_; }
 
 private:

@@ -27,9 +27,8 @@ public:
     const int last = static_cast<int>(std::ceil((free_from + offset_) / grid));
     for (int i = first_; i <= last; ++i) {
       const double v = i * grid - offset_;
-      log_cdf_.push_back(gaussian_kernel::log_upper_tail(-v));
-      force_.push_back(v > 0 ? gaussian_kernel::density(v) / gaussian_kernel::cdf(v)
-                             : 1 / numerics::mills_ratio(-v));
+      log_cdf_.push_back(gaussian_kernel::log_cdf(v));
+      force_.push_back(gaussian_kernel::log_cdf_slope(v));
     }
   }
   /// Pointers such that p[i] belongs to the difference i; valid for first() <= i <= last().

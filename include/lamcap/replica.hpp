@@ -59,7 +59,7 @@ struct ReplicaState {
 /// trapezoidal sums, halved until they agree.  Errors: last coefficients, halved sums, rounding.
 /// Accuracy: E_K and S to relative 1e-11 (bounds included) for K from 2 to 1e12, q up to 1 - 1e-6.
 /// Quenched: all errors are one standard error (plus the grid's 1e-7); the same for any number of
-/// threads.
+/// threads.  Overlaps up to 0.9999: a saddle point beyond is `not_converged`.
 /// Saddle: Newton on logit(q) with the secant's slope, kept in a bracket; the equation log alpha(q) =
 /// log alpha is scaled so that its slope is near 1 at every load.  The residual is that of the last q,
 /// undamped.  A load whose overlap or free entropy cannot
