@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <Eigen/Core>
+
+#include <cstdint>
+#include <memory>
+
+/// Random memories, trained and certified.  Nothing here uses the theory: where both agree, that is
+/// evidence.
+namespace lamcap::simulation {
+
+using Matrix = Eigen::MatrixXd;
+using Vector = Eigen::VectorXd;
+
+/// Which outputs compete for a fact.
+enum class Problem {
+  original,  ///< all facts share one set of p outputs; the target of fact mu is output mu
+  decoupled, ///< every fact has K outputs of its own; the target is the first
+  iid        ///< the K candidates of a fact are K free vectors of D = d_in d_out components each
+};
+
+/// Law of the embeddings.
+enum class Embeddings {
+  gaussian,   ///< components of variance 1/d_in (inputs) and 1/d_out (outputs)
+  unit_sphere ///< uniform on the unit sphere; not for the problem iid
+};
+
+/// One random instance.  The same (seed, number) gives the same numbers for any thread count and
+/// block size, and instances of the same dimensions are nested: fact mu and its candidate rho do not
+/// depend on how many others there are.
+struct InstanceSpec {
+  Problem problem = Problem::original;
+  std::int64_t dim_in = 0;     ///< d_in >= 1
+  std::int64_t dim_out = 0;    ///< d_out >= 1
+  std::int64_t facts = 0;      ///< p >= 2 (original), >= 1 otherwise
+  std::int64_t candidates = 0; ///< K >= 2; 0: K = p.  original: 0 or p
+  Embeddings embeddings = Embeddings::gaussian;
+  std::uint64_t seed = 1;
+  std::uint64_t number = 0; ///< of the instance, below 2^32
+  /// Bytes that the instance's arrays may take; more is refused with the need stated.
+  double memory_limit = 4e9;
+};
+
+/// Inputs and outputs of one instance.
+class Instance {
+public:
+  /// Throws std::invalid_argument naming what is out of range, or the memory needed.
+  explicit Instance(const InstanceSpec &spec);
+
+  /// The original problem on given embeddings: one column per fact, of the same number, finite.
+  Instance(Matrix inputs, Matrix outputs);
+
+  [[nodiscard]] Problem problem() const noexcept { return problem_; }
+  [[nodiscard]] std::int64_t facts() const noexcept { return facts_; }
+  [[nodiscard]] std::int64_t candidates() const noexcept { return candidates_; }
+  [[nodiscard]] std::int64_t dim_in() const noexcept { return dim_in_; }
+  [[nodiscard]] std::int64_t dim_out() const noexcept { return dim_out_; }
+
+  /// d_in x p, a column per fact; empty for the problem iid.
+  [[nodiscard]] const Matrix &inputs() const noexcept { return inputs_; }
+
+  /// Candidates of a fact, a column each: d_out x K (original: the same for every fact), or D x K for
+  /// the problem iid.
+  [[nodiscard]] Eigen::Map<const Matrix> outputs(std::int64_t fact) const;
+
+  /// Column of the target among outputs(fact).
+  [[nodiscard]] std::int64_t target(std::int64_t fact) const noexcept {
+    return problem_ == Problem::original ? fact : 0;
+  }
+
+private:
+  Problem problem_;
+  std::int64_t dim_in_;
+  std::int64_t dim_out_;
+  std::int64_t facts_;
+  std::int64_t candidates_;
+  Matrix inputs_;
+  Matrix outputs_; // original: d_out x p; else side by side for all facts
+};
+
+} // namespace lamcap::simulation
