@@ -17,6 +17,7 @@ namespace lamcap::simulation {
 namespace {
 
 constexpr double to_boundary = 0.995; // of the longest feasible step
+constexpr int steps_per_attempt = 3;  // at balancing the weights
 constexpr double least_gap = 1e-26;   // of complementarity: below it rounding rules
 
 void check(const SeparabilityOptions &o, Eigen::Index dimension, double memory_limit) {
@@ -62,6 +63,14 @@ public:
         break;
       }
       certify();
+      if (!done() && result_.steps % steps_per_attempt == 0) {
+        balance(1e-6);
+      }
+    }
+    for (const double left_out : {1e-2, 1e-3, 1e-4, 1e-5}) { // a face of few constraints may do
+      if (!done()) {
+        balance(left_out);
+      }
     }
     return finish();
   }
@@ -163,6 +172,32 @@ private:
     }
     const double upper = length / weights_.sum() * (1 + 1e-14) + constraints_.combine_rounding();
     best_upper_ = std::min(best_upper_, upper);
+  }
+
+  /// Tries to balance the weights exactly: lambda - lambda^2 A y with A^T lambda^2 A y = W, the smallest
+  /// relative change that makes their combination vanish, weights far below the rest left out.  What
+  /// stays non-negative proves inseparability to rounding.
+  void balance(double left_out) {
+    Matrix weights = weights_ / weights_.maxCoeff();
+    weights = (weights.array() < left_out).select(0, weights);
+    for (int i = 0; i < 2; ++i) {
+      constexpr double tiny = 1e-13;
+      constraints_.normal_matrix(weights.cwiseAbs2(), tiny, normal_);
+      const Eigen::LLT<Eigen::Ref<Matrix>, Eigen::Lower> factor(normal_);
+      if (factor.info() != Eigen::Success) {
+        return;
+      }
+      const Vector y = factor.solve(constraints_.combine(weights));
+      Matrix change;
+      constraints_.margins(y, change);
+      clear_targets(change, 0);
+      weights = (weights - weights.cwiseAbs2().cwiseProduct(change)).cwiseMax(0.0);
+    }
+    const double sum = weights.sum();
+    if (sum > 0) {
+      best_upper_ = std::min(best_upper_, constraints_.combine(weights).norm() / sum * (1 + 1e-14) +
+                                              constraints_.combine_rounding());
+    }
   }
 
   [[nodiscard]] bool done() const {
