@@ -50,7 +50,8 @@ struct TrainingOptions {
   std::int64_t check_interval = 50; ///< steps between the checks below
   /// Stop once all facts are recalled with margin > target_margin; infinity: go on.
   double target_margin = 0;
-  /// Stop once margin_upper - margin_lower <= gap margin_upper; 0: no such check.
+  /// Stop once margin_upper - margin_lower <= gap margin_upper; 0: no such check.  The gap closes like
+  /// log(p K) / (beta ||W|| margin), best with a small ridge; separability() is the tool for small ones.
   double gap = 0;
   /// Stop once margin_upper <= resolution.
   double resolution = 1e-8;
@@ -59,7 +60,7 @@ struct TrainingOptions {
   double least_progress = 1e-4;
   std::int64_t patience = 20;
 
-  Blocking blocking;
+  Blocking blocking{};
 };
 
 /// A trained memory and what it is worth, measured in double.
