@@ -144,7 +144,7 @@ TEST_CASE("cross-entropy: the blocks change rounding only") {
 }
 
 TEST_CASE("cross-entropy: the same bits for any number of threads") {
-  const Instance i = instance(Problem::original, 24, 40, 900);
+  const Instance i = instance(Problem::original, 24, 40, 900); // enough work for threads
   const Eigen::MatrixXf w = some_memory(i, 1).cast<float>();
   Eigen::MatrixXf one;
   CrossEntropy<float> alone(i, {.threads = 1});
@@ -335,8 +335,8 @@ TEST_CASE("training: rank 10 stores fewer") {
 }
 
 TEST_CASE("training: one thread or two, the same memory") {
-  const Instance i = instance(Problem::original, 20, 20, 300);
-  TrainingOptions o{.most_steps = 60};
+  const Instance i = instance(Problem::original, 20, 40, 700); // enough work for threads
+  TrainingOptions o{.most_steps = 30};
   o.blocking.threads = 1;
   const Training one = train(i, o);
   o.blocking.threads = 2;

@@ -20,6 +20,7 @@ constexpr int lane_count = 8;
 constexpr std::int64_t least_block = 64;
 constexpr std::int64_t most_block = 512; // packing U is paid once per block
 constexpr std::int64_t usual_tile = 512;
+constexpr double least_parallel_work = 5e7; // flops below which threads cost more than they give
 
 /// Matrix products on one thread each: with several, their rounding depends on how many.
 class SerialProducts {
@@ -144,6 +145,23 @@ CrossEntropy<T>::CrossEntropy(const Instance &instance, const Blocking &blocking
   reach_ = longest(inputs_) * longest(outputs_);
 }
 
+template <typename T>
+double CrossEntropy<T>::bytes(const Instance &instance, const Blocking &blocking) {
+  const Blocking b = checked(blocking, instance);
+  const bool shared = instance.problem() == Problem::original;
+  const bool iid = instance.problem() == Problem::iid;
+  const auto facts = static_cast<double>(instance.facts());
+  const auto candidates = static_cast<double>(instance.candidates());
+  const auto height = static_cast<double>(instance.outputs(0).rows());
+  const auto width = iid ? 1.0 : static_cast<double>(instance.dim_in());
+  const auto columns = static_cast<double>(b.facts);
+  const double copies =
+      std::is_same_v<T, double> ? 0 : facts * width + height * facts * (shared ? 1 : candidates);
+  const double tile = shared ? columns * static_cast<double>(b.candidates) : candidates;
+  const double spaces = std::min(b.threads, lane_count) * (tile + 2 * columns * height);
+  return sizeof(T) * (copies + (lane_count + 1) * height * width + spaces);
+}
+
 /// Original problem: all facts of a block against the candidates, tile by tile.
 template <typename T>
 void CrossEntropy<T>::score_shared(std::int64_t first, Eigen::Index columns, bool differentiate,
@@ -254,8 +272,10 @@ Evaluation CrossEntropy<T>::evaluate(const Weights &memory, T beta, Weights *gra
   }
   const std::int64_t blocks = (instance_.facts() + blocking_.facts - 1) / blocking_.facts;
   const int lanes = static_cast<int>(std::min<std::int64_t>(lane_count, blocks));
-  const int threads = std::min(blocking_.threads, lanes);
   const bool differentiate = gradient != nullptr;
+  const double work = (differentiate ? 4.0 : 2.0) * static_cast<double>(instance_.facts()) *
+                      static_cast<double>(instance_.candidates()) * static_cast<double>(rows());
+  const int threads = work < least_parallel_work ? 1 : std::min(blocking_.threads, lanes);
 
   std::vector<Lane> lane(static_cast<std::size_t>(lanes));
   for (Lane &l : lane) {

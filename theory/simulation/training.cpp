@@ -252,8 +252,31 @@ private:
   std::int64_t idle_ = 0;
 };
 
+/// The arrays of the instance, of the training, and of the certificate computed along the way.
+template <typename T>
+void check_memory(const Instance &instance, const TrainingOptions &o) {
+  const auto height = static_cast<double>(instance.outputs(0).rows());
+  const auto width =
+      instance.problem() == Problem::iid ? 1.0 : static_cast<double>(instance.dim_in());
+  const auto facts = static_cast<double>(instance.facts());
+  const auto outputs = instance.problem() == Problem::original
+                           ? facts
+                           : facts * static_cast<double>(instance.candidates());
+  const double data = sizeof(double) * (height * outputs + width * facts);
+  constexpr double states = 12; // parameters, Adam's averages, copies; factors are no larger
+  const double need = data + CrossEntropy<T>::bytes(instance, o.blocking) +
+                      CrossEntropy<double>::bytes(instance, o.blocking) +
+                      sizeof(T) * states * height * width;
+  if (!(need <= o.memory_limit)) {
+    throw std::invalid_argument(
+        fmt::format("memory: training needs {:.3g} MB with its instance, the limit is {:.3g} MB",
+                    need / 1e6, o.memory_limit / 1e6));
+  }
+}
+
 template <typename T>
 Training trained(const Instance &instance, const TrainingOptions &options) {
+  check_memory<T>(instance, options);
   return Trainer<T>(instance, options).run();
 }
 

@@ -54,6 +54,9 @@ public:
   /// The instance must outlive this object.  Throws std::invalid_argument for a negative blocking.
   explicit CrossEntropy(const Instance &instance, const Blocking &blocking = {});
 
+  /// Bytes that this object and an evaluation with gradient take besides the instance.
+  [[nodiscard]] static double bytes(const Instance &instance, const Blocking &blocking = {});
+
   [[nodiscard]] Eigen::Index rows() const { return outputs_.rows(); } ///< of W
   [[nodiscard]] Eigen::Index cols() const { return inputs_.rows(); }  ///< of W
 

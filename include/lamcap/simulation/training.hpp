@@ -61,6 +61,8 @@ struct TrainingOptions {
   std::int64_t patience = 20;
 
   Blocking blocking{};
+  double memory_limit =
+      4e9; ///< bytes, the instance's included; more is refused with the need stated
 };
 
 /// A trained memory and what it is worth, measured in double.
@@ -70,7 +72,7 @@ struct Training {
   Recall recall;
   double loss = 0; ///< cross-entropy of the memory, without the ridge
   double margin_lower = 0;
-  double margin_upper = 0; ///< the lowest bound seen at a check or the end; +infinity: none
+  double margin_upper = 0; ///< the lowest bound seen in double, for full rank; +infinity: none
   std::int64_t steps = 0;
   Stop stop = Stop::step_limit;
 };
@@ -78,7 +80,7 @@ struct Training {
 /// Trains a memory.  A step costs one CrossEntropy::evaluate with gradient, and is the same to the bit
 /// for any number of threads.  Every check that would end the training by a margin is repeated in
 /// double first.
-/// Throws std::invalid_argument naming the option out of range.
+/// Throws std::invalid_argument naming the option out of range, or the memory needed.
 [[nodiscard]] Training train(const Instance &instance, const TrainingOptions &options = {});
 
 } // namespace lamcap::simulation
