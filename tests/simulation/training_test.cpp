@@ -281,6 +281,10 @@ TEST_CASE("certificate: brackets the largest margin, known for two orthogonal fa
   CHECK(other.margin_lower == doctest::Approx(std::sqrt(0.5)));
   CHECK(other.margin_upper >= 1);
   CHECK(certify(i, Matrix::Zero(2, 2), 1).margin_lower <= 0);
+  for (const double scale : {30.0, 300.0, 500.0, 700.0, 1e4}) { // errors down to nothing
+    CHECK(certify(i, scale * w, 1).margin_lower > 1 - 1e-12);
+    CHECK(certify(i, scale * w, 1).margin_upper >= 1);
+  }
 }
 
 TEST_CASE("training: a step of rank m follows the slope in Q and R") {

@@ -22,6 +22,12 @@ constexpr std::int64_t most_block = 512; // packing U is paid once per block
 constexpr std::int64_t usual_tile = 512;
 constexpr double least_parallel_work = 5e7; // flops below which threads cost more than they give
 
+/// Squares of scores, and their sums, stay in the range.
+template <typename T>
+double largest_score() {
+  return 0x1p-20 * std::sqrt(static_cast<double>(std::numeric_limits<T>::max()));
+}
+
 /// Matrix products on one thread each: with several, their rounding depends on how many.
 class SerialProducts {
 public:
@@ -266,8 +272,7 @@ Evaluation CrossEntropy<T>::evaluate(const Weights &memory, T beta, Weights *gra
     throw std::invalid_argument(fmt::format("beta = {}: must be above 0", beta));
   }
   const double size = std::sqrt(static_cast<double>(memory.squaredNorm())) * reach_;
-  if (!(size * std::max(1.0, static_cast<double>(beta)) <=
-        static_cast<double>(std::numeric_limits<T>::max()) / 4)) {
+  if (!(size * std::max(1.0, static_cast<double>(beta)) <= largest_score<T>())) {
     return {};
   }
   const std::int64_t blocks = (instance_.facts() + blocking_.facts - 1) / blocking_.facts;

@@ -80,8 +80,8 @@ Certificate certify(const Instance &instance, const Matrix &memory, double beta,
   const auto terms = static_cast<double>(memory.rows() + memory.cols() + 8);
   // A margin: two inner products and a difference, per unit of ||W|| max ||a||.
   const double margin_rounding = 1.1 * terms * unit * largest;
-  // sum lambda a: sums over candidates and over facts of terms that add up, in absolute value, to at
-  // most max ||a||; component by component, so sqrt(rank) in the norm.  sum lambda likewise.
+  // sum lambda a: sums over candidates and over facts of terms that add up, in absolute value, to
+  // at most max ||a||; component by component, so sqrt(rank) in the norm.  sum lambda likewise.
   const auto sums = static_cast<double>(instance.facts() + instance.candidates() + 64);
   const double sum_rounding =
       1.1 * sums * unit * largest *
@@ -90,8 +90,10 @@ Certificate certify(const Instance &instance, const Matrix &memory, double beta,
   c.loss = e.loss;
   c.margin_lower = length > 0 ? e.margin / length * (e.margin > 0 ? 1 - 1e-14 : 1) - margin_rounding
                               : -margin_rounding;
-  c.margin_upper = e.error > 0 ? gradient.norm() / (beta * e.error) * (1 + 1e-14) + sum_rounding
-                               : std::numeric_limits<double>::infinity();
+  constexpr double least_error = 1e-250; // its gradient's components are far from underflow
+  c.margin_upper = e.error > least_error
+                       ? (gradient / (beta * e.error)).norm() * (1 + 1e-14) + sum_rounding
+                       : std::numeric_limits<double>::infinity();
   return c;
 }
 

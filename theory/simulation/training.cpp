@@ -196,7 +196,7 @@ private:
     const double length = static_cast<double>(memory_.norm());
     const double margin = length > 0 ? e.margin / length : 0;
     const double upper =
-        e.error > 0 ? static_cast<double>(gradient_.norm()) / (options_.logit_scale * e.error)
+        e.error > 0 ? gradient_.template cast<double>().norm() / (options_.logit_scale * e.error)
                     : infinity;
     // Rounding may go either way: look closer a little early.
     constexpr double slack = 1e-3;

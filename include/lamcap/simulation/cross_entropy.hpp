@@ -19,7 +19,8 @@ struct Blocking {
 
 /// What one pass over all facts finds; s is a score, P the softmax of beta s.
 struct Evaluation {
-  /// False: beta ||W||_F max |u| max |e| is beyond a quarter of T's range, and nothing was computed.
+  /// False: max(1, beta) ||W||_F max |u| max |e|, the most a score can be, is beyond 2^-20 of the
+  /// root of T's range (float 1.7e13, double 1.2e148), and nothing was computed.
   bool finite = false;
   double loss = 0;           ///< mean of log sum_rho exp(beta s_rho) - beta s_target
   double error = 0;          ///< mean of 1 - P_target, summed over the competitors
@@ -37,13 +38,13 @@ struct Evaluation {
 ///     loss(W) = (1/p) sum_mu [log sum_rho exp(beta s_{mu rho}) - beta s_{mu target}].
 ///
 /// Method: facts in blocks of columns, X = beta W E, and the candidates in turn, S = U^T X.  The
-/// competitors' sum of exponentials is kept relative to the largest score so far, and so is U exp(S),
-/// which is rescaled when a larger one turns up: nothing overflows, and no more than a tile of scores
-/// is stored.  The target stays out of these sums, so that the gradient beta / p sum_mu [sum_{rho !=
-/// target} P_rho (u_rho - u_target)] e_mu^T, the loss and the error keep their relative accuracy when
-/// P_target rounds to 1.  Cost: 4 p^2 d_out + 4 p d_in d_out flops (original), half without gradient.
-/// Blocks are dealt to eight lanes; a lane adds up its own in order, then the lanes are added in
-/// order: the same bits for any number of threads.
+/// competitors' sum of exponentials is kept relative to the largest score so far, and so is U
+/// exp(S), which is rescaled when a larger one turns up: nothing overflows, and no more than a tile
+/// of scores is stored.  The target stays out of these sums, so that the gradient beta / p sum_mu
+/// [sum_{rho != target} P_rho (u_rho - u_target)] e_mu^T, the loss and the error keep their
+/// relative accuracy when P_target rounds to 1.  Cost: 4 p^2 d_out + 4 p d_in d_out flops
+/// (original), half without gradient.  Blocks are dealt to eight lanes; a lane adds up its own in
+/// order, then the lanes are added in order: the same bits for any number of threads.
 /// Memory: O(p (d_in + d_out)) for T = float (copies; none for double), eight gradients, and per
 /// thread one tile of Blocking::candidates x Blocking::facts scores with its images.
 template <typename T>

@@ -35,7 +35,7 @@ struct Certificate {
   double loss = 0;         ///< cross-entropy at logit scale beta, mean over facts
   double margin_lower = 0; ///< margin(W / ||W||) less rounding; negative if facts are lost
   double margin_upper = 0; ///< ||sum lambda a||_F + rounding: no unit W has more; +infinity if the
-                           ///< errors vanish
+                           ///< errors vanish (below 1e-250)
 };
 
 /// With P the softmax of beta s, lambda_{mu rho} = P_{mu rho} / sum P over all competitors are dual
@@ -45,8 +45,9 @@ struct Certificate {
 [[nodiscard]] Certificate certify(const Instance &instance, const Matrix &memory, double beta,
                                   int threads = 0);
 
-/// Moments 1 to 4 of the min(rows, columns) singular values, rescaled to mean square 1; 0 for W = 0.
-/// By the eigenvalues of the smaller Gram matrix: singular values are right to 1e-8 of the largest.
+/// Moments 1 to 4 of the min(rows, columns) singular values, rescaled to mean square 1; all 0 for
+/// W = 0.  By the eigenvalues of the smaller Gram matrix: singular values are right to 1e-8 of the
+/// largest.
 [[nodiscard]] std::array<double, 4> spectrum_moments(const Matrix &memory);
 
 } // namespace lamcap::simulation

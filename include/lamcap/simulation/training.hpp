@@ -50,13 +50,14 @@ struct TrainingOptions {
   std::int64_t check_interval = 50; ///< steps between the checks below
   /// Stop once all facts are recalled with margin > target_margin; infinity: go on.
   double target_margin = 0;
-  /// Stop once margin_upper - margin_lower <= gap margin_upper; 0: no such check.  The gap closes like
-  /// log(p K) / (beta ||W|| margin), best with a small ridge; separability() is the tool for small ones.
+  /// Stop once margin_upper - margin_lower <= gap margin_upper; 0: no such check.  The gap closes
+  /// like log(p K) / (beta ||W|| margin), best with a small ridge; separability() is the tool for
+  /// small ones.
   double gap = 0;
   /// Stop once margin_upper <= resolution.
   double resolution = 1e-8;
-  /// Stop once the lowest loss has not fallen by more than this share in `patience` checks in a row;
-  /// 0: no such check.
+  /// Stop once the lowest loss has not fallen by more than this share in `patience` checks in a
+  /// row; 0: no such check.
   double least_progress = 1e-4;
   std::int64_t patience = 20;
 
@@ -77,9 +78,9 @@ struct Training {
   Stop stop = Stop::step_limit;
 };
 
-/// Trains a memory.  A step costs one CrossEntropy::evaluate with gradient, and is the same to the bit
-/// for any number of threads.  Every check that would end the training by a margin is repeated in
-/// double first.
+/// Trains a memory.  A step costs one CrossEntropy::evaluate with gradient, and is the same to the
+/// bit for any number of threads.  Every check that would end the training by a margin is repeated
+/// in double first.
 /// Throws std::invalid_argument naming the option out of range, or the memory needed.
 [[nodiscard]] Training train(const Instance &instance, const TrainingOptions &options = {});
 
