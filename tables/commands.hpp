@@ -13,6 +13,8 @@ void add_spectrum_command(CLI::App &app);
 void add_free_entropy_command(CLI::App &app);
 void add_phase_command(CLI::App &app);
 void add_scores_command(CLI::App &app);
+void add_simulate_command(CLI::App &app);
+void add_separable_command(CLI::App &app);
 void add_table_command(CLI::App &app);
 
 } // namespace lamcap::program
