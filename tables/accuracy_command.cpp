@@ -56,7 +56,8 @@ void run(const Options &o) {
     add("load", rounded(facts * log_k / (memory.dim_in * memory.dim_out), 4));
   }
   Json warnings = {"competitors taken as independent given the output W e: within 0.2 "
-                   "percentage points of simulated accuracy at d >= 64 and 1.5 at d = 8",
+                   "percentage points of simulated accuracy at d >= 64 and 1.5 at d = 8; below 20 "
+                   "facts a failure probability near 0 may be off by a multiple",
                    "all_recalled takes facts as independent"};
   const auto add_crossing = [&](const std::string &name, const Estimate &e) {
     if (e.status == Status::no_sign_change && o.facts && !o.level) {

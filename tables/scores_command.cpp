@@ -126,6 +126,11 @@ Memory hebbian_memory(const Options &o) {
         2 * (hebbian.candidates ? hebbian.candidates->log() : std::log(2.0)) /
             (hebbian.dim_in * hebbian.dim_out)));
   }
+  constexpr double most_facts = 1e12;
+  if (!(facts <= most_facts)) {
+    throw std::domain_error(
+        fmt::format("load = {}: must be at most that of {} facts", load, most_facts));
+  }
   Memory memory;
   memory.laws = hebbian_scores(hebbian, facts);
   memory.input["load"] = number(load);

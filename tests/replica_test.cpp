@@ -262,10 +262,10 @@ TEST_CASE("replica: next to capacity the result is honest") {
 
 TEST_CASE("replica: two candidates are the spherical perceptron") {
   // p / D = 2 at zero margin, Gardner's 1 / E (t + kappa)_+^2 with it; kappa = mu / sqrt 2.
-  check_estimate(Replica(quenched(2, 2)).critical_load(), 2 * std::log(2.), 1e-12);
+  check_estimate(Replica(quenched(2, 10)).critical_load(), 2 * std::log(2.), 1e-12);
   const double kappa = 1 / std::numbers::sqrt2;
   const double gardner = 1 / gaussian::excess_moment(2, -kappa).value;
-  check_estimate(Replica(quenched(2, 2, 1)).critical_load(), gardner * std::log(2.), 1e-11);
+  check_estimate(Replica(quenched(2, 10, 1)).critical_load(), gardner * std::log(2.), 1e-11);
   for (const double margin : {0., 1.}) {
     const Replica replica(quenched(2, 40000, margin));
     for (const double q : {0.1, 0.6, 0.9}) {
@@ -380,12 +380,16 @@ TEST_CASE("replica: refused arguments are named with value and range") {
   CHECK(refusal([] { return Replica(mean_field(1)); }) == "candidates = 1: must be at least 2");
   CHECK(refusal([] {
           return Replica({.candidates = Count::from_log(101)});
-        }).find("log(candidates) = 101: must be at most 100") == 0);
+        }).find("(logarithm 101): must be at most e^100") != std::string::npos);
   CHECK(refusal([] { return Replica(mean_field(10, -1)); }).find("margin = -1") == 0);
   CHECK(refusal([] { return Replica(quenched(10.5, 10)); }).find("candidates = 10.5") == 0);
-  CHECK(refusal([] { return Replica(quenched(1e8, 10)); }).find("candidates = 100000000: must be a whole number of at most 10000000") == 0);
+  CHECK(refusal([] {
+          return Replica(quenched(1e8, 10));
+        }).find("candidates = 100000000: must be a whole number of at most 10000000") == 0);
   CHECK(refusal([] { return Replica(quenched(10, 0)); }) ==
-        "samples = 0: must be from 2 to 1000000000");
+        "samples = 0: must be from 10 to 1000000000 for 10 candidates");
+  CHECK(refusal([] { return Replica(quenched(1e7, 2000)); }) ==
+        "samples = 2000: must be from 10 to 1000 for 10000000 candidates");
   const Replica replica(mean_field(100));
   for (const double load : {0., -1., 0.918, 2., std::nan("")}) {
     const std::string message = refusal([&] { return replica.solve(load); });

@@ -208,6 +208,30 @@ TEST_CASE("scores: a margin separates target and maximum") {
   CHECK(l->distribution(Score::maximum, 100).value == 1);
 }
 
+TEST_CASE("scores: at a large margin the laws are apart, and still laws") {
+  for (const double k : {2., 5., 1000., 1e12}) {
+    for (const double margin : {10., 20., 50.}) {
+      const double capacity = Replica({.candidates = k, .margin = margin}).critical_load().value;
+      const auto l = optimal_scores(k, 0.5 * capacity, margin);
+      CAPTURE(k);
+      CAPTURE(margin);
+      CHECK(l->overlap_area().value < 1e-9);
+      CHECK(l->mean(Score::maximum).value < l->mean(Score::target).value - margin);
+      CHECK(std::abs(integral(*l, Score::maximum, l->range(Score::maximum).upper).value - 1) <
+            1e-8);
+      // The best competitor stays below the target less the margin.
+      const double x = l->mean(Score::maximum).value;
+      CHECK(l->distribution(Score::maximum, x).value >=
+            l->distribution(Score::target, x + margin).value - 1e-9);
+      CHECK(l->standard_deviation(Score::maximum).value > 0.01);
+      if (k == 2) { // one competitor is the best of one, but for what the mean field averages
+        CHECK(l->mean(Score::maximum).value ==
+              doctest::Approx(l->mean(Score::competitor).value).epsilon(1e-3));
+      }
+    }
+  }
+}
+
 TEST_CASE("scores: refused arguments are named") {
   const auto message = [](auto call) -> std::string {
     try {
@@ -220,6 +244,11 @@ TEST_CASE("scores: refused arguments are named") {
   CHECK(message([] { return optimal_scores(100, 0.95); }).find("load = 0.95: must be above 0") ==
         0);
   CHECK(message([] { return optimal_scores(100, -1); }).find("load = -1") == 0);
+  CHECK(message([] { return optimal_scores(100, 0.9177); }).find("load = 0.9177: must be small") ==
+        0);
+  CHECK(message([] {
+          return hebbian_scores({.dim_in = 64, .dim_out = 64, .candidates = Count(1e15)}, 200);
+        }).find("facts = 200, candidates = 1e+15: the laws") == 0);
   CHECK(message([] { return optimal_scores_at_capacity(1); }).find("candidates = 1") == 0);
   CHECK(message([] { return optimal_scores_at_capacity(10, 60); }).find("margin = 60") == 0);
   CHECK(message([] {

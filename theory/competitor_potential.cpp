@@ -63,7 +63,8 @@ std::vector<Node> kink_nodes(double ratio) {
   for (double a = 0; a < right_end; a += 2) {
     add_panel(nodes, a, a + 2, false);
   }
-  const double left_end = (reach + PanelPair::reach) * ratio;
+  constexpr double farthest = 64; // |y| that is ever asked for
+  const double left_end = (reach + farthest) * ratio;
   double width = 1;
   for (double a = 0; a < left_end; a += width, width = std::min(2 * width, 1.5 * ratio)) {
     add_panel(nodes, a, a + width, true);

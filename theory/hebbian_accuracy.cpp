@@ -413,19 +413,30 @@ Estimate failure(const HebbianMemory &memory, double facts) {
   return Failure(problem).probability();
 }
 
-/// (1 - failure)^p.
+/// Probabilities known worse than this are not called converged.
+constexpr double worst_error = 1e-4;
+
+Estimate checked(Estimate probability) {
+  if (probability.converged() && !(probability.error <= worst_error)) {
+    probability.status = Status::not_converged;
+  }
+  return probability;
+}
+
+/// (1 - failure)^p, between the powers at both ends of the failure's interval.
 Estimate power(const Estimate &failure, double facts) {
-  const double log_value = facts * std::log1p(-failure.value);
+  const auto at = [facts](double f) {
+    return std::exp(facts * std::log1p(-std::clamp(f, 0.0, 1.0)));
+  };
   Estimate result = failure;
-  result.value = std::exp(log_value);
-  const double log_error = failure.value + failure.error < 1
-                               ? facts * failure.error / (1 - failure.value - failure.error)
-                               : std::numeric_limits<double>::infinity();
-  result.error = std::isfinite(log_error) ? result.value * std::expm1(log_error) +
-                                                4 * epsilon * (1 - log_value) * result.value
-                                          : 1;
-  result.error = std::min(1.0, result.error + least_positive);
-  return result;
+  result.value = at(failure.value);
+  const double highest = at(failure.value - failure.error);
+  const double lowest = at(failure.value + failure.error);
+  const double log_value = facts * std::log1p(-failure.value);
+  const double rounding = result.value > 0 ? 4 * epsilon * (1 - log_value) * result.value : 0;
+  result.error =
+      std::max(highest - result.value, result.value - lowest) + rounding + least_positive;
+  return checked(result);
 }
 
 /// p at which score(p), decreasing in p, passes `level`.
@@ -471,12 +482,15 @@ Estimate crossing(const std::function<Estimate(double)> &score, double first_gue
   // An error of the score moves the root by error / slope.
   constexpr double step = 1e-4;
   const double error_of_score = error;
-  const double slope = (excess(root.value - step) - excess(root.value + step)) / (2 * step); // > 0
+  const double before = std::max(0.0, root.value - step); // p >= 1
+  const double after = std::min(highest, root.value + step);
+  const double slope = (excess(before) - excess(after)) / (after - before); // > 0
   const double log_error = root.error + 2 * error_of_score / slope;
   result.value = std::exp(root.value);
   result.error = result.value * std::expm1(log_error) + 4 * epsilon * result.value;
   result.status = worse(status, root.status);
-  if (!(std::isfinite(result.error) && result.error >= 0)) {
+  constexpr double worst_relative = 1e-3;
+  if (!(result.error >= 0 && result.error <= worst_relative * result.value)) {
     result.status = Status::not_converged;
   }
   return result;
@@ -497,7 +511,7 @@ Estimate facts_at(const HebbianMemory &memory, double level, double load,
 } // namespace
 
 Estimate hebbian_accuracy(const HebbianMemory &memory, double facts) {
-  return exactly(1) - failure(memory, facts);
+  return checked(exactly(1) - failure(memory, facts));
 }
 
 Estimate hebbian_all_recalled(const HebbianMemory &memory, double facts) {

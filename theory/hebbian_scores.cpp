@@ -3,6 +3,7 @@
 #include "domain.hpp"
 #include "hebbian_kernel.hpp"
 #include "lamcap/scores.hpp"
+#include "numerics/chebyshev.hpp"
 #include "unit_sphere_tail.hpp"
 
 #include <algorithm>
@@ -10,6 +11,7 @@
 #include <limits>
 #include <map>
 #include <numbers>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -23,6 +25,7 @@ constexpr double law_error = 1e-7; // of the mixtures' grids
 constexpr double sds_per_step = 0.8;
 constexpr double log_least_weight = -19; // e^-19 = 6e-9 of the largest weight
 constexpr int most_nodes = 4000;
+constexpr std::size_t most_parts = 300'000; // of a mixture: beyond, its laws would take minutes
 
 /// A point of a one-dimensional law, on a trapezoidal grid.
 struct Node {
@@ -75,6 +78,17 @@ struct CompetitorPart {
   double stored_sd;
   double weight;
 };
+
+/// Refuses what would take minutes.
+template <class Part>
+void require_few(const std::vector<Part> &parts, const Problem &problem) {
+  if (parts.size() > most_parts) {
+    throw std::domain_error(fmt::format(
+        "facts = {:.6g}, candidates = {:.6g}: the laws of the scores would need a mixture of "
+        "more than {} parts; take more facts or fewer candidates",
+        problem.others + 1, 1 + problem.stored + problem.unstored, most_parts));
+  }
+}
 
 template <class Part>
 void normalise(std::vector<Part> &parts) {
@@ -150,19 +164,24 @@ public:
     }
     make_target();
     make_competitors();
+    place();
   }
 
   [[nodiscard]] Estimate density(Score score, double x) const override;
   [[nodiscard]] Estimate distribution(Score score, double x) const override;
   [[nodiscard]] Estimate mean(Score score) const override;
   [[nodiscard]] Estimate standard_deviation(Score score) const override;
-  [[nodiscard]] Range range(Score score) const override;
+  [[nodiscard]] Range range(Score score) const override {
+    return score == Score::target    ? target_range_
+           : score == Score::maximum ? maximum_range_
+                                     : competitor_range_;
+  }
 
 private:
   [[nodiscard]] double tolerance() const override { return 1e-9; } // the mixtures' error is 1e-7
-  void place();                                                    // range_
   void make_target();
   void make_competitors();
+  void place(); // the ranges
   [[nodiscard]] double competitor_variance() const;
   [[nodiscard]] LogLaw gaussian_law(double score, double sd) const;
   [[nodiscard]] LogLaw sphere_law(double score, double scale, double slope, bool stored) const;
@@ -175,6 +194,8 @@ private:
   [[nodiscard]] std::pair<double, double> maximum(double score) const {
     return largest(score, problem.stored, problem.unstored);
   }
+  /// The same from tables made on first use: a sum over the mixture costs milliseconds.
+  [[nodiscard]] numerics::PanelPair::Pair tabulated(Score score, double x) const;
   [[nodiscard]] double target_variance() const;
   [[nodiscard]] double target_density(double score) const;
   /// Score at which the maximum's distribution is about `probability`.
@@ -187,6 +208,11 @@ private:
   std::unique_ptr<UnitSphereTail> stored_tail;
   std::unique_ptr<UnitSphereTail> unstored_tail;
   double highest_y = 0; // of the tails' tables
+  Range target_range_{};
+  Range competitor_range_{};
+  Range maximum_range_{};
+  mutable std::optional<numerics::PanelPair> competitor_table_;
+  mutable std::optional<numerics::PanelPair> maximum_table_;
 };
 
 void HebbianScores::make_target() {
@@ -211,6 +237,7 @@ void HebbianScores::make_target() {
         if (log_weight > log_least_weight) {
           const double q = std::exp(q_node.value);
           target.push_back({b * q, b * std::sqrt(q) * sd, std::exp(log_weight - log_norm)});
+          require_few(target, problem);
         }
       }
     }
@@ -258,6 +285,7 @@ void HebbianScores::make_competitors() {
         // The joint density is normalised at each v: weigh by the steps it is summed with.
         const double weight = std::exp(log_weight + b_node.log_weight + top) * r_step * y_step;
         competitors.push_back({b * r, slope, stored_sd(problem, v, slope), weight});
+        require_few(competitors, problem);
       }
       return true;
     };
@@ -399,25 +427,35 @@ Estimate of_mixture(double value, double scale) {
           std::isfinite(value) ? Status::converged : Status::not_finite};
 }
 
-ScoreLaws::Range HebbianScores::range(Score score) const {
+void HebbianScores::place() {
   constexpr double sds = 12;
   const double unit = std::sqrt(competitor_variance());
-  switch (score) {
-  case Score::target: {
-    const double sd = std::sqrt(target_variance());
-    return {1 - sds * sd, 1, sd, 1 + sds * sd};
-  }
-  case Score::competitor:
-    return {-sds * unit, 0, unit, sds * unit};
-  case Score::maximum:
-    break;
-  }
+  const double sd = std::sqrt(target_variance());
+  target_range_ = {1 - sds * sd, 1, sd, 1 + sds * sd};
+  competitor_range_ = {-sds * unit, 0, unit, sds * unit};
   constexpr double outermost = 1e-10; // probability left out at either end
   constexpr double one_sd = 0.16;
   // The quantiles are rough: a unit is added.
-  return {maximum_quantile(outermost) - unit, maximum_quantile(0.5),
-          0.5 * (maximum_quantile(1 - one_sd) - maximum_quantile(one_sd)) + 0.02 * unit,
-          maximum_quantile(1 - outermost) + unit};
+  maximum_range_ = {maximum_quantile(outermost) - unit, maximum_quantile(0.5),
+                    0.5 * (maximum_quantile(1 - one_sd) - maximum_quantile(one_sd)) + 0.02 * unit,
+                    maximum_quantile(1 - outermost) + unit};
+}
+
+numerics::PanelPair::Pair HebbianScores::tabulated(Score score, double x) const {
+  const bool one = score == Score::competitor;
+  const Range &r = one ? competitor_range_ : maximum_range_;
+  if (x <= r.lower || x >= r.upper) {
+    return {x <= r.lower ? 0.0 : 1.0, 0.0};
+  }
+  const double panel = 0.5 * r.width;
+  auto &table = one ? competitor_table_ : maximum_table_;
+  if (!table) {
+    table.emplace([this, one, panel](double u) -> numerics::PanelPair::Pair {
+      const auto [distribution, density] = one ? competitor(panel * u) : maximum(panel * u);
+      return {distribution, density};
+    });
+  }
+  return (*table)(x / panel);
 }
 
 Estimate HebbianScores::density(Score score, double x) const {
@@ -427,22 +465,21 @@ Estimate HebbianScores::density(Score score, double x) const {
   case Score::target:
     return of_mixture(target_density(x), 1 / std::sqrt(target_variance()));
   case Score::competitor:
-    return of_mixture(competitor(x).second, 1 / unit);
+    return of_mixture(tabulated(score, x)[1], 1 / unit);
   case Score::maximum:
     break;
   }
   const double n = problem.stored + problem.unstored;
   const double narrower = std::sqrt(1 + 2 * std::log(n)); // the more there are
-  return of_mixture(maximum(x).second, narrower / unit);
+  return of_mixture(tabulated(score, x)[1], narrower / unit);
 }
 
 Estimate HebbianScores::distribution(Score score, double x) const {
   require_number("x", x);
   switch (score) {
   case Score::competitor:
-    return of_mixture(competitor(x).first, 1);
   case Score::maximum:
-    return of_mixture(maximum(x).first, 1);
+    return of_mixture(tabulated(score, x)[0], 1);
   case Score::target:
     break;
   }

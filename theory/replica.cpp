@@ -19,7 +19,8 @@ namespace {
 
 constexpr double largest_log_candidates = 100;
 constexpr double most_quenched_candidates = 1e7;
-constexpr std::int64_t most_samples = 1'000'000'000;
+constexpr std::int64_t fewest_samples = 10;   // below it a standard error means little
+constexpr double most_scores = 1e10;          // samples times candidates
 constexpr double tolerance = 1e-6;            // of overlap and free entropy, else not converged
 constexpr double statistical_tolerance = 0.1; // of 1 - q: the same for a standard error
 constexpr double pilot_tolerance = 1e-4;      // of logit(q), with a share of the samples
@@ -73,8 +74,9 @@ void check(const ReplicaModel &m) {
     throw_domain("candidates", m.candidates.value(), "at least 2");
   }
   if (m.candidates.log() > largest_log_candidates) {
-    throw_domain("log(candidates)", m.candidates.log(),
-                 fmt::format("at most {}", largest_log_candidates));
+    throw std::domain_error(fmt::format("candidates = {} (logarithm {}): must be at most e^{}",
+                                        m.candidates.value(), m.candidates.log(),
+                                        largest_log_candidates));
   }
   require_margin(m.margin);
   if (m.competitors != Competitors::quenched) {
@@ -85,9 +87,11 @@ void check(const ReplicaModel &m) {
                  fmt::format("a whole number of at most {} for quenched competitors",
                              most_quenched_candidates));
   }
-  if (m.samples < 2 || m.samples > most_samples) {
-    throw std::domain_error(
-        fmt::format("samples = {}: must be from 2 to {}", m.samples, most_samples));
+  // One sample costs time in proportion to K: the largest product takes some minutes.
+  const auto most = static_cast<std::int64_t>(most_scores / m.candidates.value());
+  if (m.samples < fewest_samples || m.samples > most) {
+    throw std::domain_error(fmt::format("samples = {}: must be from {} to {} for {} candidates",
+                                        m.samples, fewest_samples, most, m.candidates.value()));
   }
 }
 
@@ -133,7 +137,7 @@ Estimate Replica::free_entropy(double overlap, double load) const {
 ReplicaState Replica::solve(double load) const {
   if (!(load > 0 && load < critical_load_.value)) {
     throw_domain("load", load,
-                 fmt::format("above 0 and below {:.9g}, where the {} theory's overlap reaches 1",
+                 fmt::format("above 0 and below {}, where the {} theory's overlap reaches 1",
                              critical_load_.value, name_of(model_.competitors)));
   }
   return solve_from(load, 0);
@@ -200,7 +204,8 @@ Root root_of(SaddleEquation &equation, double guess, double slope, std::int64_t 
   double last_f = f;
   for (int i = 0; i < most_steps; ++i) {
     if (!std::isfinite(f)) {
-      return {{w, infinity, 0, Status::not_finite}, slope};
+      const Status why = equation.at(w, samples).resistance.status;
+      return {{w, infinity, 0, why == Status::converged ? Status::not_finite : why}, slope};
     }
     if (std::abs(f) <= enough || high - low <= enough * std::max(1.0, std::abs(w))) {
       return {{w, std::max(std::abs(f) / slope, epsilon * std::abs(w)), 0, Status::converged},

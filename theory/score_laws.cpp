@@ -94,7 +94,7 @@ Estimate ScoreLaws::overlap_area() const {
   double before = difference(places.front());
   for (std::size_t i = 1; i < places.size(); ++i) {
     const double after = difference(places[i]);
-    if (before * after < 0) {
+    if ((before < 0 && after > 0) || (before > 0 && after < 0)) { // a product may underflow
       constexpr double precision = 1e-9; // of the width; the area is flat there
       const double x =
           numerics::find_root(difference, places[i - 1], places[i],

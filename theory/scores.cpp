@@ -21,6 +21,8 @@ namespace lamcap {
 
 namespace {
 
+constexpr double reach = 9; // of a Gaussian, in s.d.
+
 // ---- below capacity -----------------------------------------------------------------------------
 
 class ScoresBelowCapacity final : public ScoreLaws {
@@ -32,8 +34,13 @@ public:
   [[nodiscard]] Estimate mean(Score score) const override;
   [[nodiscard]] Estimate standard_deviation(Score score) const override;
   [[nodiscard]] Range range(Score score) const override {
-    const double shift = score == Score::target ? 0 : margin_; // the others stay below h - mu
-    return {range_.lower, range_.centre - shift, range_.width, range_.upper - shift};
+    if (score == Score::target) {
+      return range_;
+    }
+    // The others stay below h - mu, and reach as far below it (or below 0) as free scores do.
+    const double cut = range_.centre - margin_;
+    const double lower = std::min(0.0, cut - 12 * range_.width) - reach - 0.5;
+    return {lower, cut, range_.width, range_.upper - margin_};
   }
 
 private:
@@ -63,8 +70,6 @@ private:
   double error_ = 0; // relative, of every sum over the nodes
   Range range_{};
 };
-
-constexpr double reach = 9; // of a Gaussian, in s.d.
 
 ScoresBelowCapacity::ScoresBelowCapacity(const Count &candidates, double margin, double overlap)
     : field_(candidates, margin, overlap),
@@ -217,8 +222,8 @@ Estimate ScoresBelowCapacity::above(double x, const std::function<double(double)
 }
 
 bool ScoresBelowCapacity::beyond(Score score, double x) const {
-  const double top = range_.upper - (score == Score::target ? 0 : margin_);
-  return !(x > 2 * range_.lower && x < top);
+  const Range r = range(score);
+  return !(x > 2 * r.lower && x < r.upper); // the lower ends are below 0
 }
 
 Estimate ScoresBelowCapacity::density(Score score, double x) const {
@@ -240,7 +245,7 @@ Estimate ScoresBelowCapacity::density(Score score, double x) const {
 Estimate ScoresBelowCapacity::distribution(Score score, double x) const {
   require_number("x", x);
   if (beyond(score, x)) {
-    return with_error(x < range_.centre ? 0 : 1);
+    return with_error(x < range(score).centre ? 0 : 1);
   }
   switch (score) {
   case Score::target:
@@ -364,8 +369,13 @@ Estimate ScoresAtCapacity::raw_distribution(Score score, double x) const {
 
 std::unique_ptr<ScoreLaws> optimal_scores(Count candidates, double load, double margin) {
   const ReplicaState state = Replica({.candidates = candidates, .margin = margin}).solve(load);
-  if (state.status != Status::converged) {
-    throw_domain("load", load, "far enough below capacity for the overlap to converge");
+  constexpr double largest_overlap = 0.9995; // the sums grow like 1 / sqrt(1 - q)
+  if (state.status != Status::converged || state.overlap.value > largest_overlap) {
+    throw_domain(
+        "load", load,
+        fmt::format("small enough for an overlap of at most {} (it is {:.6g}); beyond, take "
+                    "the laws at capacity",
+                    largest_overlap, state.overlap.value));
   }
   return std::make_unique<ScoresBelowCapacity>(candidates, margin, state.overlap.value);
 }

@@ -21,7 +21,7 @@ struct ReplicaModel {
   Count candidates;  ///< K >= 2, log K <= 100; quenched: whole and at most 1e7
   double margin = 0; ///< mu in [0, 50], in units of a free score's s.d.
   Competitors competitors = Competitors::mean_field;
-  std::int64_t samples = 20000; ///< quenched only: 2 to 1e9
+  std::int64_t samples = 20000; ///< quenched only: from 10 to 1e10 / K
   std::uint64_t seed = 1;       ///< quenched only
 };
 

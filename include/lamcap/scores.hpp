@@ -56,8 +56,8 @@ private:
 ///     target:      P(h) = E_xi0 [ N(h; x_0, 1 - q) exp(G(h)) / Z(x_0) ],
 ///     competitor:  given h and xi, N(x; sqrt(q) xi, 1 - q) cut at x < h - mu and normalised,
 ///     maximum:     P(max <= x | h) = exp(G(x + mu) - G(h)) for x < h - mu, then 1.
-/// load in (0, alpha_c of the mean field); K and margin as in replica.hpp.  Accuracy: relative 1e-9 for
-/// densities, 1e-10 absolute for distribution functions and their total, at q up to 0.999.
+/// load in (0, alpha_c of the mean field), overlap up to 0.9995; K and margin as in replica.hpp.  Accuracy: relative 1e-9 for
+/// densities, 1e-10 absolute for distribution functions and their total.
 /// Throws std::domain_error outside the domain.  Source: theory of arXiv:2605.10795.
 [[nodiscard]] std::unique_ptr<ScoreLaws> optimal_scores(Count candidates, double load,
                                                         double margin = 0);
@@ -84,8 +84,9 @@ private:
 ///     target:      Var = (1 + 2/d_in)(1 + 2/d_out) - 1 + n/(d_in d_out); unit sphere: n/(d_in d_out),
 ///     competitor:  stored, Var = (1 + 2/d_in)/d_out + (1 + 2/d_out)/d_in + (n - 1)/(d_in d_out); unit
 ///                  sphere: without the 2/d; unstored: [E b^2 + n/d_in] / d_out.
-/// Domain: that of hebbian_accuracy, p >= 2, K >= 2.  Method: mixtures over trapezoidal grids made
-/// once.  Numerical accuracy at d >= 64: 1e-7 of the largest density, 1e-7 absolute for distributions
+/// Domain: that of hebbian_accuracy, p >= 2, K >= 2; few facts, or many more candidates than facts,
+/// can need a mixture of more than 300 000 parts and are refused.  Method: mixtures over trapezoidal
+/// grids made once, tabulated by Chebyshev panels.  Numerical accuracy at d >= 64: 1e-7 of the largest density, 1e-7 absolute for distributions
 /// (stated as the error).  The model's own: a competitor's mixture has the exact variance for Gaussian
 /// embeddings, and one too large by a fraction of 1e-4 (p = 5 d) to 1e-2 (p = d/2) for the unit sphere
 /// at d = 128.  Throws std::domain_error outside the domain.

@@ -27,7 +27,7 @@ public:
   /// Largest absolute interpolation error over the panels built, from the last coefficients.
   [[nodiscard]] double error() const noexcept { return error_; }
 
-  static constexpr int reach = 128;
+  static constexpr int reach = 1024;
 
 private:
   static constexpr int order = 14; // coefficients per panel and function
