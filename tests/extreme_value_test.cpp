@@ -471,7 +471,6 @@ TEST_CASE("extreme values: refused arguments are named with value and range") {
 }
 
 TEST_CASE("extreme-value law: shapes next to 0 are Gumbel's, infinite positions the ends") {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
   for (const double shape : {1e-300, 1e-200, -1e-100, 1e-15}) {
     const ExtremeValueLaw law{0, 1, shape};
     check_estimate(law.variance(), pi * pi / 6, 1e-14);
