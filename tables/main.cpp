@@ -52,7 +52,7 @@ bool is_command(const CLI::App &app, const std::string &name) {
 std::invalid_argument unknown_command(const std::string &name) {
   return std::invalid_argument(
       fmt::format("command '{}': must be capacity, accuracy, threshold, spectrum, free-entropy, "
-                  "phase, scores or table",
+                  "phase, scores, simulate, separable or table",
                   name));
 }
 
@@ -70,17 +70,16 @@ void add_commands(CLI::App &app) {
   lamcap::program::add_free_entropy_command(app);
   lamcap::program::add_phase_command(app);
   lamcap::program::add_scores_command(app);
-#ifdef LAMCAP_SIMULATION
   lamcap::program::add_simulate_command(app);
   lamcap::program::add_separable_command(app);
-#endif
   lamcap::program::add_table_command(app);
 }
 
 void run(int argc, char **argv) {
   CLI::App app{
       "How many facts a linear associative memory stores, and how: critical loads,\n"
-      "extreme-value thresholds, spectra, the memories below capacity, score laws and tables.",
+      "extreme-value thresholds, spectra, the memories below capacity, score laws, tables, and\n"
+      "memories trained and certified on random facts.",
       "lamcap"};
   add_commands(app);
   const std::string first = argc < 2 ? "" : argv[1];

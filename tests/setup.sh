@@ -8,7 +8,7 @@ preset=$1
 shift
 
 packages=(cmake ninja-build g++ libboost-dev libgsl-dev libfmt-dev libcerf-dev libcli11-dev
-          librandom123-dev nlohmann-json3-dev doctest-dev python3)
+          libeigen3-dev librandom123-dev nlohmann-json3-dev doctest-dev libglpk-dev python3)
 [ "$preset" != clang ] || packages+=(clang libomp-dev)
 [ "$preset" != bench ] || packages+=(libbenchmark-dev)
 
