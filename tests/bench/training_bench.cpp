@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One gradient of cross-entropy, against bare matrix products of the same shapes; peak memory.
+// One gradient of cross-entropy, against bare matrix products of the same shapes; one step of Adam;
+// peak memory.
 #include "lamcap/simulation/cross_entropy.hpp"
 #include "lamcap/simulation/training.hpp"
 
@@ -7,7 +8,9 @@
 
 #include <sys/resource.h>
 
+#include <chrono>
 #include <cstdint>
+#include <limits>
 
 using namespace lamcap::simulation;
 
@@ -76,6 +79,34 @@ BENCHMARK(gradient_on_all_threads)
     ->Args({4000, 256})
     ->Args({360, 50})
     ->UseRealTime()
+    ->Unit(benchmark::kMillisecond);
+
+/// One step of train(), its update included: trainings of one and of nine steps differ by eight, and
+/// what is done once a training drops out.
+void adam_step(benchmark::State &state) {
+  const Instance instance = square(state.range(0), state.range(1));
+  TrainingOptions options;
+  options.target_margin = std::numeric_limits<double>::infinity(); // no check ends it
+  options.blocking.threads = static_cast<int>(state.range(2));
+  const auto seconds = [&](std::int64_t steps) {
+    options.most_steps = steps;
+    const auto start = std::chrono::steady_clock::now();
+    benchmark::DoNotOptimize(train(instance, options));
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  };
+  constexpr std::int64_t steps = 8;
+  for (auto unused : state) {
+    const double once = seconds(1);
+    state.SetIterationTime((seconds(1 + steps) - once) / static_cast<double>(steps));
+  }
+  rate(state, flops(state.range(0), state.range(1)));
+}
+BENCHMARK(adam_step)
+    ->ArgNames({"facts", "dim", "threads"})
+    ->Args({4000, 256, 1})
+    ->Args({4000, 256, 2})
+    ->Iterations(1)
+    ->UseManualTime()
     ->Unit(benchmark::kMillisecond);
 
 void all_facts_recalled(benchmark::State &state) {
