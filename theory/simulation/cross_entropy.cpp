@@ -2,6 +2,8 @@
 // The hot loop of training: see include/lamcap/simulation/cross_entropy.hpp.
 #include "lamcap/simulation/cross_entropy.hpp"
 
+#include "serial_products.hpp"
+
 #include <fmt/format.h>
 
 #include <omp.h>
@@ -27,18 +29,6 @@ template <typename T>
 double largest_score() {
   return 0x1p-20 * std::sqrt(static_cast<double>(std::numeric_limits<T>::max()));
 }
-
-/// Matrix products on one thread each: with several, their rounding depends on how many.
-class SerialProducts {
-public:
-  SerialProducts() : before_(Eigen::nbThreads()) { Eigen::setNbThreads(1); }
-  ~SerialProducts() { Eigen::setNbThreads(before_ == omp_get_max_threads() ? 0 : before_); }
-  SerialProducts(const SerialProducts &) = delete;
-  SerialProducts &operator=(const SerialProducts &) = delete;
-
-private:
-  int before_;
-};
 
 Blocking checked(Blocking b, const Instance &instance) {
   if (b.facts < 0 || b.candidates < 0 || b.threads < 0) {
@@ -80,6 +70,9 @@ struct CrossEntropy<T>::Workspace {
   Weights pulls;  // sum over competitors of exp(s - largest) u, in the end D
   std::vector<Competitors<T>> competitors;
   std::vector<T> targets; // beta s_target
+  Weights own_targets;    // u_target, unless outputs are shared
+  Matrix drawn;           // candidates of a fact, where they are not stored
+  Weights rounded;        // the same as T
   double others = 0;      // sum of competitors' beta s
   double other_squares = 0;
 
@@ -123,49 +116,59 @@ CrossEntropy<T>::CrossEntropy(const Instance &instance, const Blocking &blocking
       inputs_(nullptr, 0, 0),
       outputs_(nullptr, 0, 0) {
   const bool iid = instance.problem() == Problem::iid;
-  const bool shared = instance.problem() == Problem::original;
-  const std::int64_t facts = instance.facts();
-  const Eigen::Map<const Matrix> first = instance.outputs(0);
-  const Eigen::Map<const Matrix> all(first.data(), first.rows(),
-                                     shared ? facts : facts * instance.candidates());
+  const Matrix &outputs = instance.stored_outputs();
+  const auto seat = [](View &view, const T *data, Eigen::Index rows, Eigen::Index cols) {
+    new (&view) View(data, rows, cols); // maps are re-seated by constructing anew
+  };
   if (iid) {
-    own_inputs_.setOnes(1, facts);
+    own_inputs_.setOnes(1, instance.facts());
   } else if constexpr (!std::is_same_v<T, double>) {
     own_inputs_ = instance.inputs().template cast<T>();
   }
-  const T *inputs = own_inputs_.data();
-  const T *outputs = nullptr;
   if constexpr (std::is_same_v<T, double>) {
-    inputs = iid ? inputs : instance.inputs().data();
-    outputs = all.data();
+    seat(inputs_, iid ? own_inputs_.data() : instance.inputs().data(), cols(), instance.facts());
+    seat(outputs_, outputs.data(), outputs.rows(), outputs.cols());
   } else {
-    own_outputs_ = all.template cast<T>();
-    outputs = own_outputs_.data();
+    own_outputs_ = outputs.template cast<T>();
+    seat(inputs_, own_inputs_.data(), cols(), instance.facts());
+    seat(outputs_, own_outputs_.data(), outputs.rows(), outputs.cols());
   }
-  // Maps are re-seated by constructing anew.
-  new (&inputs_) View(inputs, iid ? 1 : instance.dim_in(), facts);
-  new (&outputs_) View(outputs, all.rows(), all.cols());
-  const auto longest = [](const View &m) {
-    return std::sqrt(static_cast<double>(m.colwise().squaredNorm().maxCoeff()));
-  };
-  reach_ = longest(inputs_) * longest(outputs_);
 }
 
 template <typename T>
 double CrossEntropy<T>::bytes(const Instance &instance, const Blocking &blocking) {
   const Blocking b = checked(blocking, instance);
   const bool shared = instance.problem() == Problem::original;
-  const bool iid = instance.problem() == Problem::iid;
   const auto facts = static_cast<double>(instance.facts());
   const auto candidates = static_cast<double>(instance.candidates());
-  const auto height = static_cast<double>(instance.outputs(0).rows());
-  const auto width = iid ? 1.0 : static_cast<double>(instance.dim_in());
+  const auto height = static_cast<double>(instance.memory_rows());
+  const auto width = static_cast<double>(instance.memory_cols());
   const auto columns = static_cast<double>(b.facts);
-  const double copies =
-      std::is_same_v<T, double> ? 0 : facts * width + height * facts * (shared ? 1 : candidates);
+  const auto stored = static_cast<double>(instance.stored_outputs().size());
+  const double copies = std::is_same_v<T, double> ? 0 : facts * width + stored;
   const double tile = shared ? columns * static_cast<double>(b.candidates) : candidates;
-  const double spaces = std::min(b.threads, lane_count) * (tile + 2 * columns * height);
-  return sizeof(T) * (copies + (lane_count + 1) * height * width + spaces);
+  const double generated = stored > 0 ? 0 : candidates * height;
+  const double spaces =
+      std::min(b.threads, lane_count) *
+      (sizeof(T) * (tile + 3 * columns * height + generated) + sizeof(double) * generated);
+  return sizeof(T) * (copies + (lane_count + 1) * height * width) + spaces;
+}
+
+/// The candidates that belong to one fact, stored or drawn anew.
+template <typename T>
+typename CrossEntropy<T>::View CrossEntropy<T>::outputs_of(std::int64_t fact,
+                                                           Workspace &space) const {
+  const Eigen::Index candidates = instance_.candidates();
+  if (outputs_.size() > 0) {
+    return {outputs_.col(fact * candidates).data(), rows(), candidates};
+  }
+  const auto outputs = instance_.outputs(fact, space.drawn);
+  if constexpr (std::is_same_v<T, double>) {
+    return {outputs.data(), rows(), candidates};
+  } else {
+    space.rounded = outputs.template cast<T>();
+    return {space.rounded.data(), rows(), candidates};
+  }
 }
 
 /// Original problem: all facts of a block against the candidates, tile by tile.
@@ -196,11 +199,12 @@ void CrossEntropy<T>::score_own(std::int64_t first, Eigen::Index columns, bool d
   const Eigen::Index candidates = instance_.candidates();
   auto scores = space.scores.col(0).head(candidates);
   for (Eigen::Index j = 0; j < columns; ++j) {
-    const auto outputs = outputs_.middleCols((first + j) * candidates, candidates);
+    const View outputs = outputs_of(first + j, space);
     scores.noalias() = outputs.transpose() * space.images.col(j);
     space.absorb(scores, j, 0, differentiate);
     if (differentiate) {
       space.pulls.col(j).noalias() += outputs * scores;
+      space.own_targets.col(j) = outputs.col(0);
     }
   }
 }
@@ -227,6 +231,8 @@ void CrossEntropy<T>::run_block(const Weights &memory, T beta, std::int64_t bloc
     score_own(first, columns, differentiate, space);
   }
 
+  const T *const first_target = shared ? outputs_.col(first).data() : space.own_targets.data();
+  const View own_targets(first_target, rows(), differentiate ? columns : 0);
   Evaluation &sums = lane.sums;
   for (Eigen::Index j = 0; j < columns; ++j) {
     const auto [largest, sum] = space.competitors[static_cast<std::size_t>(j)];
@@ -250,9 +256,8 @@ void CrossEntropy<T>::run_block(const Weights &memory, T beta, std::int64_t bloc
     sums.best_mean += best;
     sums.best_square += best * best;
     if (differentiate) {
-      const Eigen::Index own_output = shared ? first + j : (first + j) * instance_.candidates();
       space.pulls.col(j) =
-          (scale / total) * space.pulls.col(j) - static_cast<T>(error) * outputs_.col(own_output);
+          (scale / total) * space.pulls.col(j) - static_cast<T>(error) * own_targets.col(j);
     }
   }
   sums.competitor_mean += space.others / static_cast<double>(beta);
@@ -265,13 +270,13 @@ void CrossEntropy<T>::run_block(const Weights &memory, T beta, std::int64_t bloc
 template <typename T>
 Evaluation CrossEntropy<T>::evaluate(const Weights &memory, T beta, Weights *gradient) {
   if (memory.rows() != rows() || memory.cols() != cols()) {
-    throw std::invalid_argument(fmt::format("memory: {} x {}, must be {} x {}", memory.rows(),
-                                            memory.cols(), rows(), cols()));
+    throw std::invalid_argument(
+        fmt::format("W: {} x {}, must be {} x {}", memory.rows(), memory.cols(), rows(), cols()));
   }
   if (!(beta > 0)) {
-    throw std::invalid_argument(fmt::format("beta = {}: must be above 0", beta));
+    throw std::invalid_argument(fmt::format("logit_scale = {}: must be above 0", beta));
   }
-  const double size = std::sqrt(static_cast<double>(memory.squaredNorm())) * reach_;
+  const double size = std::sqrt(static_cast<double>(memory.squaredNorm())) * instance_.longest();
   if (!(size * std::max(1.0, static_cast<double>(beta)) <= largest_score<T>())) {
     return {};
   }
@@ -297,6 +302,7 @@ Evaluation CrossEntropy<T>::evaluate(const Weights &memory, T beta, Weights *gra
                         shared ? blocking_.facts : 1);
     if (differentiate) {
       space.pulls.resize(rows(), blocking_.facts);
+      space.own_targets.resize(shared ? 0 : rows(), blocking_.facts);
     }
   }
   {

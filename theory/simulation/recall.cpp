@@ -4,8 +4,6 @@
 
 #include "lamcap/simulation/cross_entropy.hpp"
 
-#include <Eigen/Eigenvalues>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -22,34 +20,31 @@ Evaluation evaluated(CrossEntropy<double> &objective, const Matrix &memory, doub
                      Matrix *gradient) {
   const Evaluation e = objective.evaluate(memory, beta, gradient);
   if (!e.finite) {
-    throw std::invalid_argument("memory: its scores overflow, or it is not finite");
+    throw std::invalid_argument("W: its scores overflow, or it is not finite");
   }
   return e;
-}
-
-/// max ||a||: twice the longest output times the longest input.
-double largest_constraint(const Instance &instance) {
-  double output = 0;
-  const bool shared = instance.problem() == Problem::original;
-  for (std::int64_t mu = 0; mu < (shared ? 1 : instance.facts()); ++mu) {
-    output = std::max(output, instance.outputs(mu).colwise().norm().maxCoeff());
-  }
-  const bool iid = instance.problem() == Problem::iid;
-  return 2 * output * (iid ? 1 : instance.inputs().colwise().norm().maxCoeff());
 }
 
 } // namespace
 
 Matrix hebbian_memory(const Instance &instance) {
   if (instance.problem() == Problem::original) {
-    return instance.outputs(0) * instance.inputs().transpose();
+    return instance.stored_outputs() * instance.inputs().transpose();
   }
   const bool iid = instance.problem() == Problem::iid;
-  Matrix targets(instance.outputs(0).rows(), instance.facts());
+  Matrix targets(instance.memory_rows(), instance.facts());
+  Matrix scratch;
   for (std::int64_t mu = 0; mu < instance.facts(); ++mu) {
-    targets.col(mu) = instance.outputs(mu).col(instance.target(mu));
+    targets.col(mu) = instance.outputs(mu, scratch).col(instance.target(mu));
   }
   return iid ? Matrix(targets.rowwise().sum()) : Matrix(targets * instance.inputs().transpose());
+}
+
+double recall_bytes(const Instance &instance) {
+  constexpr double copies = 8; // W, its decomposition into singular values, scratch
+  return instance.bytes() + CrossEntropy<double>::bytes(instance) +
+         8 * copies * static_cast<double>(instance.memory_rows()) *
+             static_cast<double>(instance.memory_cols());
 }
 
 Recall measure(const Instance &instance, const Matrix &memory, int threads) {
@@ -75,7 +70,7 @@ Certificate certify(const Instance &instance, const Matrix &memory, double beta,
   Matrix gradient;
   const Evaluation e = evaluated(objective, memory, beta, &gradient);
   const double length = memory.norm();
-  const double largest = largest_constraint(instance);
+  const double largest = 2 * instance.longest(); // at least max ||a||
   const double unit = 0.5 * std::numeric_limits<double>::epsilon();
   const auto terms = static_cast<double>(memory.rows() + memory.cols() + 8);
   // A margin: two inner products and a difference, per unit of ||W|| max ||a||.
@@ -95,20 +90,6 @@ Certificate certify(const Instance &instance, const Matrix &memory, double beta,
                        ? (gradient / (beta * e.error)).norm() * (1 + 1e-14) + sum_rounding
                        : std::numeric_limits<double>::infinity();
   return c;
-}
-
-std::array<double, 4> spectrum_moments(const Matrix &memory) {
-  const double largest = memory.cwiseAbs().maxCoeff();
-  if (!(largest > 0)) {
-    return {};
-  }
-  const Matrix w = memory / largest; // squares neither overflow nor vanish
-  const Matrix gram = w.rows() < w.cols() ? Matrix(w * w.transpose()) : Matrix(w.transpose() * w);
-  const Eigen::SelfAdjointEigenSolver<Matrix> solver(gram, Eigen::EigenvaluesOnly);
-  const Eigen::ArrayXd squares = solver.eigenvalues().array().max(0);
-  const Eigen::ArrayXd values = (squares / squares.mean()).sqrt();
-  return {values.mean(), values.square().mean(), values.cube().mean(),
-          values.square().square().mean()};
 }
 
 } // namespace lamcap::simulation

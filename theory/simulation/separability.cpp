@@ -2,9 +2,12 @@
 // Separability by the least-norm point of a hull: see include/lamcap/simulation/separability.hpp.
 #include "lamcap/simulation/separability.hpp"
 
+#include "lamcap/simulation/training.hpp"
+
 #include "constraints.hpp"
 
 #include <Eigen/Cholesky>
+#include <Eigen/QR>
 
 #include <fmt/format.h>
 
@@ -12,53 +15,104 @@
 #include <cmath>
 #include <limits>
 #include <stdexcept>
+#include <utility>
+#include <vector>
 
 namespace lamcap::simulation {
+
+double separability_bytes(const Instance &instance) {
+  const double dimension =
+      static_cast<double>(instance.memory_rows()) * static_cast<double>(instance.memory_cols());
+  const double constraints =
+      static_cast<double>(instance.facts()) * static_cast<double>(instance.candidates());
+  const double moments = instance.problem() == Problem::iid
+                             ? dimension * static_cast<double>(instance.candidates())
+                             : static_cast<double>(instance.facts()) *
+                                   std::pow(static_cast<double>(instance.dim_out()), 2);
+  constexpr double arrays = 12; // weights, slacks, margins, two directions and their scratch
+  return instance.bytes() + 8 * (dimension * dimension + arrays * constraints + moments);
+}
+
 namespace {
 
 constexpr double to_boundary = 0.995; // of the longest feasible step
 constexpr int steps_per_attempt = 3;  // at balancing the weights
-constexpr double least_gap = 1e-26;   // of complementarity: below it rounding rules
+constexpr double least_gap = 1e-26;   // of complementarity at unit scores: below it rounding rules
 
-void check(const SeparabilityOptions &o, Eigen::Index dimension, double memory_limit) {
-  if (!(o.resolution > 0)) {
-    throw std::invalid_argument(fmt::format("resolution = {}: must be above 0", o.resolution));
+void check(const SeparabilityOptions &o, const Instance &instance, double memory_limit) {
+  if (!(o.resolution > 0 && std::isfinite(o.resolution))) {
+    throw std::invalid_argument(
+        fmt::format("resolution = {}: must be above 0 and finite", o.resolution));
   }
-  if (!(o.gap >= 0)) {
-    throw std::invalid_argument(fmt::format("gap = {}: must be at least 0", o.gap));
+  if (!(o.gap >= 0 && o.gap < 1)) {
+    throw std::invalid_argument(fmt::format("gap = {}: must be in [0, 1)", o.gap));
   }
   if (o.most_steps < 1) {
     throw std::invalid_argument(fmt::format("most_steps = {}: must be at least 1", o.most_steps));
   }
-  const double need = 8 * std::pow(static_cast<double>(dimension), 2);
+  if (o.training_steps < 0) {
+    throw std::invalid_argument(
+        fmt::format("training_steps = {}: must be at least 0", o.training_steps));
+  }
+  if (o.start.size() > 0 && (o.start.rows() != instance.memory_rows() ||
+                             o.start.cols() != instance.memory_cols() || !o.start.allFinite())) {
+    throw std::invalid_argument(fmt::format("start: must be finite, {} x {}",
+                                            instance.memory_rows(), instance.memory_cols()));
+  }
+  const double need = separability_bytes(instance);
   if (!(need <= memory_limit)) {
     throw std::invalid_argument(
-        fmt::format("memory: the solver needs {:.3g} MB for {} dimensions, the limit is {:.3g} MB",
-                    need / 1e6, dimension, memory_limit / 1e6));
+        fmt::format("memory: the solver needs {:.3g} MB with its instance, the limit is {:.3g} MB",
+                    need / 1e6, memory_limit / 1e6));
   }
+}
+
+/// A memory trained for a while, with a rate that suits the length of the embeddings.
+Matrix trained_start(const Instance &instance, std::int64_t steps, double memory_limit) {
+  constexpr double usual_rate = 0.3;
+  TrainingOptions options;
+  options.rate = usual_rate / instance.longest();
+  constexpr double far = 1e6; // where float would lose the small or overflow with the large
+  if (instance.longest() > far || instance.longest() < 1 / far) {
+    options.precision = Precision::full;
+    options.epsilon *= instance.longest();
+  }
+  options.most_steps = steps;
+  options.check_interval = 10;
+  options.resolution = 0; // verdicts are the solver's
+  options.memory_limit = memory_limit;
+  return train(instance, options).memory;
 }
 
 /// The interior-point method, with the best certificates seen.
 class Solver {
 public:
-  Solver(const Instance &instance, const SeparabilityOptions &options)
-      : constraints_(instance), options_(options), instance_(instance) {
+  Solver(const Instance &instance, const SeparabilityOptions &options, const Matrix &start)
+      : constraints_(instance),
+        options_(options),
+        instance_(instance),
+        resolution_(options.resolution * instance.longest()),
+        least_gap_(least_gap * instance.longest() * instance.longest()) {
     const Eigen::Index facts = instance.facts();
     const Eigen::Index candidates = instance.candidates();
     count_ = static_cast<double>(facts * (candidates - 1));
     weights_.setConstant(candidates, facts, 1 / count_);
     clear_targets(weights_, 0);
+    if (start.size() > 0) {
+      start_from(start);
+    }
     w_ = constraints_.combine(weights_);
     constraints_.margins(w_, margins_);
-    const double spread = std::max(w_.norm(), std::numeric_limits<double>::min());
+    const double spread =
+        std::max(w_.norm() * instance.longest(), std::numeric_limits<double>::min());
     t_ = margins_.minCoeff() - spread;
     slack_ = margins_.array() - t_;
-    clear_targets(slack_, 1);
+    clear_targets(slack_, instance.longest() * instance.longest());
   }
 
   Separability solve() {
     certify();
-    while (!done() && result_.steps < options_.most_steps && complementarity() > least_gap) {
+    while (!done() && result_.steps < options_.most_steps && complementarity() > least_gap_) {
       if (!step()) {
         break;
       }
@@ -72,10 +126,35 @@ public:
         balance(left_out);
       }
     }
+    if (options_.gap > 0 || !done()) {
+      polish();
+    }
     return finish();
   }
 
 private:
+  using Index = Constraints::Index;
+
+  /// Tries a given memory, and takes its softmax errors for weights; a share of equal ones keeps
+  /// them all positive.
+  void start_from(const Matrix &memory) {
+    constexpr double equal_share = 1e-3;
+    w_ = memory.reshaped();
+    constraints_.margins(w_, margins_);
+    certify_memory();
+    Matrix errors(margins_.rows(), margins_.cols());
+    for (Eigen::Index mu = 0; mu < errors.cols(); ++mu) {
+      const auto margins = margins_.col(mu).array();
+      const double lowest = std::min(0.0, margins.minCoeff());
+      errors.col(mu) = (lowest - margins).exp();
+      errors.col(mu) /= std::exp(lowest) + errors.col(mu).sum();
+    }
+    const double sum = errors.sum();
+    if (sum > 0) {
+      weights_ = equal_share * weights_ + (1 - equal_share) / sum * errors;
+    }
+  }
+
   /// The target's own entries are no constraints.
   void clear_targets(Matrix &m, double value) const {
     for (Eigen::Index mu = 0; mu < m.cols(); ++mu) {
@@ -161,6 +240,12 @@ private:
 
   /// Both bounds, from W and from the weights as they are now.
   void certify() {
+    certify_memory();
+    const double upper = w_.norm() / weights_.sum() * (1 + 1e-14) + constraints_.combine_rounding();
+    best_upper_ = std::min(best_upper_, upper);
+  }
+
+  void certify_memory() {
     const double length = w_.norm();
     if (length > 0) {
       const double lowest =
@@ -170,8 +255,6 @@ private:
         best_memory_ = w_ / length;
       }
     }
-    const double upper = length / weights_.sum() * (1 + 1e-14) + constraints_.combine_rounding();
-    best_upper_ = std::min(best_upper_, upper);
   }
 
   /// Tries to balance the weights exactly: lambda - lambda^2 A y with A^T lambda^2 A y = W, the smallest
@@ -181,7 +264,7 @@ private:
     Matrix weights = weights_ / weights_.maxCoeff();
     weights = (weights.array() < left_out).select(0, weights);
     for (int i = 0; i < 2; ++i) {
-      constexpr double tiny = 1e-13;
+      const double tiny = 1e-13 * instance_.longest() * instance_.longest();
       constraints_.normal_matrix(weights.cwiseAbs2(), tiny, normal_);
       const Eigen::LLT<Eigen::Ref<Matrix>, Eigen::Lower> factor(normal_);
       if (factor.info() != Eigen::Success) {
@@ -200,24 +283,103 @@ private:
     }
   }
 
+  /// Constraints whose weight outweighs their slack, the clearest first, one more than dimensions at
+  /// most.
+  [[nodiscard]] std::vector<Index> outweighing() const {
+    std::vector<std::pair<double, Index>> found;
+    const double unit = slack_.mean() / weights_.mean();
+    for (Eigen::Index mu = 0; mu < weights_.cols(); ++mu) {
+      for (Eigen::Index rho = 0; rho < weights_.rows(); ++rho) {
+        const double ratio = weights_(rho, mu) / slack_(rho, mu) * unit;
+        if (ratio > 1) {
+          found.push_back({ratio, {mu, rho}});
+        }
+      }
+    }
+    std::sort(found.begin(), found.end(),
+              [](const auto &a, const auto &b) { return a.first > b.first; });
+    found.resize(std::min(found.size(), static_cast<std::size_t>(constraints_.dimension() + 1)));
+    std::vector<Index> set;
+    for (const auto &entry : found) {
+      set.push_back(entry.second);
+    }
+    return set;
+  }
+
+  /// Ends exactly, by active sets.  The weights of sum 1 that bring sum lambda a nearest to 0, of
+  /// either sign, are (B^T B)^-1 1 up to their sum, B the columns (a_i, c) for any c: B = QR.
+  /// Constraints of negative weight leave the set, the most violated one enters it.
+  void polish() {
+    constexpr int most_changes = 100;
+    std::vector<Index> set = outweighing();
+    for (int change = 0; change < most_changes && !set.empty(); ++change) {
+      const auto count = static_cast<Eigen::Index>(set.size());
+      if (count > constraints_.dimension() + 1) {
+        return;
+      }
+      Matrix columns(constraints_.dimension() + 1, count);
+      columns << constraints_.vectors(set), Matrix::Constant(1, count, instance_.longest());
+      const Eigen::HouseholderQR<Matrix> qr(columns);
+      const auto r = qr.matrixQR().topRows(count).triangularView<Eigen::Upper>();
+      Vector weights = r.solve(r.transpose().solve(Vector::Ones(count)));
+      weights /= weights.sum();
+      if (!weights.allFinite()) {
+        return;
+      }
+      if (weights.minCoeff() < 0) {
+        std::vector<Index> rest;
+        for (std::size_t i = 0; i < set.size(); ++i) {
+          if (weights[static_cast<Eigen::Index>(i)] >= 0) {
+            rest.push_back(set[i]);
+          }
+        }
+        set = std::move(rest);
+        continue;
+      }
+      if (!extend(set, weights)) {
+        return;
+      }
+    }
+  }
+
+  /// Takes the bounds of these weights; whether a violated constraint was added to the set.
+  bool extend(std::vector<Index> &set, const Vector &weights) {
+    weights_.setZero();
+    for (std::size_t i = 0; i < set.size(); ++i) {
+      weights_(set[i].rho, set[i].mu) = weights[static_cast<Eigen::Index>(i)];
+    }
+    w_ = constraints_.combine(weights_);
+    constraints_.margins(w_, margins_);
+    certify();
+    Index worst{};
+    constexpr double rounding = 1e-9;
+    if (margins_.minCoeff(&worst.rho, &worst.mu) < (1 - rounding) * w_.squaredNorm() &&
+        weights_(worst.rho, worst.mu) == 0) {
+      set.push_back(worst);
+      return true;
+    }
+    binding_ = set;
+    return false;
+  }
+
   [[nodiscard]] bool done() const {
     if (result_.margin_lower > 0) {
       return options_.gap == 0 || best_upper_ - result_.margin_lower <= options_.gap * best_upper_;
     }
-    return best_upper_ <= options_.resolution;
+    return best_upper_ <= resolution_;
   }
 
   Separability finish() {
     result_.margin_upper = best_upper_;
-    result_.binding = (weights_.array() * slack_.mean() > slack_.array() * weights_.mean()).count();
-    result_.verdict = result_.margin_lower > 0             ? Verdict::separable
-                      : best_upper_ <= options_.resolution ? Verdict::inseparable
-                                                           : Verdict::undecided;
-    const bool iid = instance_.problem() == Problem::iid;
+    result_.binding.assign(static_cast<std::size_t>(weights_.cols()), 0);
+    for (const Index &index : binding_.empty() ? outweighing() : binding_) {
+      ++result_.binding[static_cast<std::size_t>(index.mu)];
+    }
+    result_.verdict = result_.margin_lower > 0     ? Verdict::separable
+                      : best_upper_ <= resolution_ ? Verdict::inseparable
+                                                   : Verdict::undecided;
     if (best_memory_.size() > 0) {
-      result_.memory = Eigen::Map<const Matrix>(best_memory_.data(),
-                                                iid ? best_memory_.size() : instance_.dim_out(),
-                                                iid ? 1 : instance_.dim_in());
+      result_.memory = best_memory_.reshaped(instance_.memory_rows(), instance_.memory_cols());
     }
     return result_;
   }
@@ -225,13 +387,16 @@ private:
   Constraints constraints_;
   SeparabilityOptions options_;
   const Instance &instance_;
+  double resolution_; // in this instance's scores
+  double least_gap_;
   Vector w_;       // sum lambda a
   double t_ = 0;   // the margin aimed at, times ||w||
   Matrix margins_; // of w
   Matrix weights_; // lambda > 0, sum 1
   Matrix slack_;   // s = m - t > 0
   Matrix normal_;
-  double count_ = 0; // constraints
+  double count_ = 0;           // constraints
+  std::vector<Index> binding_; // after polishing
   Vector best_memory_;
   double best_upper_ = std::numeric_limits<double>::infinity();
   Separability result_;
@@ -253,8 +418,12 @@ std::string_view to_string(Verdict verdict) noexcept {
 
 Separability separability(const Instance &instance, const SeparabilityOptions &options,
                           double memory_limit) {
-  check(options, instance.dim_in() * instance.dim_out(), memory_limit);
-  return Solver(instance, options).solve();
+  check(options, instance, memory_limit);
+  const bool train_first = options.start.size() == 0 && options.training_steps > 0;
+  return Solver(instance, options,
+                train_first ? trained_start(instance, options.training_steps, memory_limit)
+                            : options.start)
+      .solve();
 }
 
 } // namespace lamcap::simulation

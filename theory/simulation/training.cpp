@@ -29,7 +29,14 @@ void require(bool good, const char *name, double value, const char *allowed) {
   }
 }
 
-void check(const TrainingOptions &o, const Instance &instance) {
+/// The part of an instance that options must fit.
+struct Shape {
+  Problem problem;
+  std::int64_t dim_in;
+  std::int64_t dim_out;
+};
+
+void check(const TrainingOptions &o, const Shape &shape) {
   const auto positive = [](const char *name, double value) {
     require(value > 0 && std::isfinite(value), name, value, "above 0 and finite");
   };
@@ -44,7 +51,8 @@ void check(const TrainingOptions &o, const Instance &instance) {
   decay("beta1", o.beta1);
   decay("beta2", o.beta2);
   positive("epsilon", o.epsilon);
-  positive("logit_scale", o.logit_scale);
+  require(o.logit_scale >= 1e-30 && o.logit_scale <= 1e30, "logit_scale", o.logit_scale,
+          "from 1e-30 to 1e30");
   require(o.ridge >= 0 && std::isfinite(o.ridge), "ridge", o.ridge, "at least 0 and finite");
   require(o.target_margin >= 0, "target_margin", o.target_margin, "at least 0");
   require(o.gap >= 0 && o.gap < 1, "gap", o.gap, "in [0, 1)");
@@ -56,12 +64,12 @@ void check(const TrainingOptions &o, const Instance &instance) {
   count("patience", o.patience, 1);
   if (o.rank != 0) {
     positive("spread", o.spread);
-    const std::int64_t most = std::min(instance.dim_in(), instance.dim_out());
+    const std::int64_t most = std::min(shape.dim_in, shape.dim_out);
     if (o.rank < 0 || o.rank > most) {
       throw std::invalid_argument(
           fmt::format("rank = {}: must be from 1 to {}, or 0 for all", o.rank, most));
     }
-    if (instance.problem() == Problem::iid) {
+    if (shape.problem == Problem::iid) {
       throw std::invalid_argument("rank: the problem iid has no matrix to factorise");
     }
   }
@@ -89,14 +97,14 @@ struct Parameter {
       : value(std::move(start)), mean(Weights::Zero(value.rows(), value.cols())), square(mean) {}
 
   void move(const Weights &gradient, const TrainingOptions &o, std::int64_t step) {
-    const auto b1 = static_cast<T>(o.beta1);
-    const auto b2 = static_cast<T>(o.beta2);
+    const auto new_mean = static_cast<T>(1 - o.beta1); // exact before it is rounded to T
+    const auto new_square = static_cast<T>(1 - o.beta2);
     const auto count = static_cast<double>(step + 1);
     const auto length = static_cast<T>(rate_at(o, step) / (1 - std::pow(o.beta1, count)));
     const auto unbias = static_cast<T>(1 / (1 - std::pow(o.beta2, count)));
     const auto epsilon = static_cast<T>(o.epsilon);
-    mean.array() += (1 - b1) * (gradient - mean).array();
-    square.array() += (1 - b2) * (gradient.array().square() - square.array());
+    mean.array() += new_mean * (gradient - mean).array();
+    square.array() += new_square * (gradient.array().square() - square.array());
     value.array() -= length * mean.array() / ((unbias * square.array()).sqrt() + epsilon);
   }
 
@@ -200,10 +208,11 @@ private:
                     : infinity;
     // Rounding may go either way: look closer a little early.
     constexpr double slack = 1e-3;
+    const double resolution = options_.resolution * instance_.longest();
     const bool may_recall = margin > options_.target_margin * (1 - slack);
     const bool may_close = options_.gap > 0 && margin > 0 &&
                            upper - margin <= (options_.gap + slack * (1 - options_.gap)) * upper;
-    const bool may_fail = upper <= 2 * options_.resolution;
+    const bool may_fail = upper <= 2 * resolution;
     if (may_recall || may_close || may_fail) {
       const Certificate c = certify(instance_, memory_.template cast<double>(),
                                     options_.logit_scale, options_.blocking.threads);
@@ -217,24 +226,29 @@ private:
         t.stop = Stop::certified;
         return true;
       }
-      if (t.margin_upper <= options_.resolution) {
+      if (t.margin_upper <= resolution) {
         t.stop = Stop::inseparable;
         return true;
       }
     }
-    return stalled(e, t);
+    if (options_.gap > 0 && margin > 0) {
+      return stalled((upper - margin) / upper, Stop::gap_stalled, t);
+    }
+    const double loss = e.loss + 0.5 * options_.ridge * static_cast<double>(memory_.squaredNorm());
+    return stalled(loss, Stop::loss_stalled, t);
   }
 
-  bool stalled(const Evaluation &e, Training &t) {
-    const double loss = e.loss + 0.5 * options_.ridge * static_cast<double>(memory_.squaredNorm());
-    if (t.steps == 0 || loss < lowest_ * (1 - options_.least_progress)) {
-      lowest_ = loss;
+  /// Whether what should fall has stopped falling.
+  bool stalled(double value, Stop name, Training &t) {
+    if (name != falling_ || value < lowest_ * (1 - options_.least_progress)) {
+      falling_ = name;
+      lowest_ = value;
       idle_ = 0;
     } else {
       ++idle_;
     }
     if (options_.least_progress > 0 && idle_ >= options_.patience) {
-      t.stop = Stop::stalled;
+      t.stop = name;
       return true;
     }
     return false;
@@ -248,36 +262,19 @@ private:
   Weights gradient_; // with respect to W
   Weights saved_memory_;
   std::vector<Weights> saved_;
-  double lowest_ = 0; // loss at a check
+  Stop falling_ = Stop::step_limit; // what is watched: nothing yet
+  double lowest_ = 0;               // of that at a check
   std::int64_t idle_ = 0;
 };
 
 /// The arrays of the instance, of the training, and of the certificate computed along the way.
 template <typename T>
-void check_memory(const Instance &instance, const TrainingOptions &o) {
-  const auto height = static_cast<double>(instance.outputs(0).rows());
-  const auto width =
-      instance.problem() == Problem::iid ? 1.0 : static_cast<double>(instance.dim_in());
-  const auto facts = static_cast<double>(instance.facts());
-  const auto outputs = instance.problem() == Problem::original
-                           ? facts
-                           : facts * static_cast<double>(instance.candidates());
-  const double data = sizeof(double) * (height * outputs + width * facts);
+double bytes(const Instance &instance, const TrainingOptions &o) {
   constexpr double states = 12; // parameters, Adam's averages, copies; factors are no larger
-  const double need = data + CrossEntropy<T>::bytes(instance, o.blocking) +
-                      CrossEntropy<double>::bytes(instance, o.blocking) +
-                      sizeof(T) * states * height * width;
-  if (!(need <= o.memory_limit)) {
-    throw std::invalid_argument(
-        fmt::format("memory: training needs {:.3g} MB with its instance, the limit is {:.3g} MB",
-                    need / 1e6, o.memory_limit / 1e6));
-  }
-}
-
-template <typename T>
-Training trained(const Instance &instance, const TrainingOptions &options) {
-  check_memory<T>(instance, options);
-  return Trainer<T>(instance, options).run();
+  return instance.bytes() + CrossEntropy<T>::bytes(instance, o.blocking) +
+         CrossEntropy<double>::bytes(instance, o.blocking) +
+         sizeof(T) * states * static_cast<double>(instance.memory_rows()) *
+             static_cast<double>(instance.memory_cols());
 }
 
 } // namespace
@@ -290,8 +287,10 @@ std::string_view to_string(Stop stop) noexcept {
     return "certified";
   case Stop::inseparable:
     return "inseparable";
-  case Stop::stalled:
-    return "stalled";
+  case Stop::loss_stalled:
+    return "loss_stalled";
+  case Stop::gap_stalled:
+    return "gap_stalled";
   case Stop::diverged:
     return "diverged";
   case Stop::step_limit:
@@ -300,10 +299,25 @@ std::string_view to_string(Stop stop) noexcept {
   return "step_limit";
 }
 
+void require_valid(const TrainingOptions &options, const InstanceSpec &spec) {
+  check(options, {spec.problem, spec.dim_in, spec.dim_out});
+}
+
+double training_bytes(const Instance &instance, const TrainingOptions &options) {
+  return options.precision == Precision::single ? bytes<float>(instance, options)
+                                                : bytes<double>(instance, options);
+}
+
 Training train(const Instance &instance, const TrainingOptions &options) {
-  check(options, instance);
-  Training t = options.precision == Precision::single ? trained<float>(instance, options)
-                                                      : trained<double>(instance, options);
+  check(options, {instance.problem(), instance.dim_in(), instance.dim_out()});
+  const double need = training_bytes(instance, options);
+  if (!(need <= options.memory_limit)) {
+    throw std::invalid_argument(
+        fmt::format("memory: training needs {:.3g} MB with its instance, the limit is {:.3g} MB",
+                    need / 1e6, options.memory_limit / 1e6));
+  }
+  Training t = options.precision == Precision::single ? Trainer<float>(instance, options).run()
+                                                      : Trainer<double>(instance, options).run();
   const int threads = options.blocking.threads;
   t.recall = measure(instance, t.memory, threads);
   const Certificate c = certify(instance, t.memory, options.logit_scale, threads);

@@ -45,8 +45,9 @@ struct Evaluation {
 /// relative accuracy when P_target rounds to 1.  Cost: 4 p^2 d_out + 4 p d_in d_out flops
 /// (original), half without gradient.  Blocks are dealt to eight lanes; a lane adds up its own in
 /// order, then the lanes are added in order: the same bits for any number of threads.
-/// Memory: O(p (d_in + d_out)) for T = float (copies; none for double), eight gradients, and per
-/// thread one tile of Blocking::candidates x Blocking::facts scores with its images.
+/// Memory: O(p (d_in + d_out)) for T = float (copies of what the instance stores; none for double),
+/// eight gradients, and per thread one tile of Blocking::candidates x Blocking::facts scores with its
+/// images.
 template <typename T>
 class CrossEntropy {
 public:
@@ -58,8 +59,8 @@ public:
   /// Bytes that this object and an evaluation with gradient take besides the instance.
   [[nodiscard]] static double bytes(const Instance &instance, const Blocking &blocking = {});
 
-  [[nodiscard]] Eigen::Index rows() const { return outputs_.rows(); } ///< of W
-  [[nodiscard]] Eigen::Index cols() const { return inputs_.rows(); }  ///< of W
+  [[nodiscard]] Eigen::Index rows() const { return instance_.memory_rows(); } ///< of W
+  [[nodiscard]] Eigen::Index cols() const { return instance_.memory_cols(); } ///< of W
 
   /// beta > 0.  The gradient, if asked for, takes the shape of W.  Throws std::invalid_argument for
   /// another shape of W.
@@ -76,14 +77,14 @@ private:
                     Workspace &space) const;
   void score_own(std::int64_t first, Eigen::Index columns, bool differentiate,
                  Workspace &space) const;
+  [[nodiscard]] View outputs_of(std::int64_t fact, Workspace &space) const;
 
   const Instance &instance_;
   Blocking blocking_;
   Weights own_inputs_; // float: the copies
   Weights own_outputs_;
   View inputs_;  // d_in x p; iid: 1 x p ones
-  View outputs_; // original: d_out x p; else d_out x pK; iid: D x pK
-  double reach_; // max |u| max |e|
+  View outputs_; // original: d_out x p; else d_out x pK; iid: D x pK; empty if regenerated
 };
 
 extern template class CrossEntropy<float>;

@@ -3,7 +3,6 @@
 
 #include "lamcap/simulation/instance.hpp"
 
-#include <array>
 #include <cstdint>
 
 namespace lamcap::simulation {
@@ -11,7 +10,8 @@ namespace lamcap::simulation {
 /// W = sum_mu u_target e_mu^T, d_out x d_in (problem iid: sum_mu u_target, D x 1).
 [[nodiscard]] Matrix hebbian_memory(const Instance &instance);
 
-/// What a memory W recalls, s_{mu rho} = u_rho^T W e_mu; sd: over facts (or all competitors).
+/// What a memory W recalls, s_{mu rho} = u_rho^T W e_mu; sd: over facts (or all
+/// competitors), to 1e-8 of the mean.
 struct Recall {
   std::int64_t facts = 0;
   std::int64_t lost = 0;  ///< facts without a score of the target strictly above all others
@@ -25,6 +25,9 @@ struct Recall {
   double competitor_mean = 0; ///< s of all competitors
   double competitor_sd = 0;
 };
+
+/// Bytes that a memory, measure and certify take, the instance's included.
+[[nodiscard]] double recall_bytes(const Instance &instance);
 
 /// Scores every candidate of every fact, in tiles; 2 p^2 d_out flops (original).  threads = 0: all.
 /// Throws std::invalid_argument for a W of another shape, or one whose scores overflow.
@@ -44,10 +47,5 @@ struct Certificate {
 /// Throws like measure.
 [[nodiscard]] Certificate certify(const Instance &instance, const Matrix &memory, double beta,
                                   int threads = 0);
-
-/// Moments 1 to 4 of the min(rows, columns) singular values, rescaled to mean square 1; all 0 for
-/// W = 0.  By the eigenvalues of the smaller Gram matrix: singular values are right to 1e-8 of the
-/// largest.
-[[nodiscard]] std::array<double, 4> spectrum_moments(const Matrix &memory);
 
 } // namespace lamcap::simulation

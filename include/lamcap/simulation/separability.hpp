@@ -4,6 +4,7 @@
 #include "lamcap/simulation/instance.hpp"
 
 #include <string_view>
+#include <vector>
 
 namespace lamcap::simulation {
 
@@ -14,12 +15,18 @@ enum class Verdict { separable, inseparable, undecided };
 
 /// What the solver must reach, and when it gives up.
 struct SeparabilityOptions {
-  /// No unit W with a margin above this counts as inseparable; > 0.  Embeddings have length about 1.
+  /// No unit W with a margin above resolution max |u| max |e| counts as inseparable; > 0, finite.
   double resolution = 1e-8;
   /// Keep going after the verdict until margin_upper - margin_lower <= gap * margin_upper: the
-  /// maximum-margin W.  0: stop at the verdict.
+  /// maximum-margin W; in [0, 1).  0: stop at the verdict.
   double gap = 0;
   int most_steps = 200; ///< of the interior-point method
+  /// Steps of Adam on cross-entropy, at most, that provide the start: if all facts are recalled by
+  /// then, and gap = 0, that is the verdict.  The softmax errors left are the first weights, which
+  /// halves the number of interior-point steps.  0: start from equal weights.
+  std::int64_t training_steps = 200;
+  /// A memory to start from instead, of the shape of W; empty: none.
+  Matrix start{};
 };
 
 /// A verdict with its certificates, both computed anew from the data with a bound on rounding.
@@ -27,11 +34,13 @@ struct SeparabilityOptions {
 /// margin(W) = min over mu, rho of (u_target - u_rho)^T W e_mu / ||W||_F.
 struct Separability {
   Verdict verdict = Verdict::undecided;
-  double margin_lower = 0;  ///< margin of `memory`, less rounding (0 if not positive)
-  double margin_upper = 0;  ///< ||sum lambda a||_F + rounding, lambda >= 0, sum 1: no W has more
-  Matrix memory;            ///< W with ||W||_F = 1 of that margin, d_out x d_in (iid: D x 1)
-  std::int64_t binding = 0; ///< constraints whose weight outweighs their slack; exact as gap -> 0
-  int steps = 0;            ///< interior-point steps
+  double margin_lower = 0; ///< margin of `memory`, less rounding (0 if not positive)
+  double margin_upper = 0; ///< ||sum lambda a||_F + rounding, lambda >= 0, sum 1: no W has more
+  Matrix memory;           ///< W with ||W||_F = 1 of that margin, d_out x d_in (iid: D x 1)
+  /// Per fact, the competitors that hold the margin down: those of positive weight; with gap = 0
+  /// those whose weight outweighs their slack so far.
+  std::vector<std::int64_t> binding;
+  int steps = 0; ///< interior-point steps; 0: the start proved it
 };
 
 /// Decides whether the facts of an instance can all be recalled.
@@ -43,11 +52,16 @@ struct Separability {
 /// margins of W are at least ||W||^2: its length is the maximum margin, and 0 if the facts cannot all
 /// be recalled.  Every iterate yields both bounds: ||W|| from above, by the weights, and the margin of
 /// W / ||W|| from below.  The normal matrix I + sum (lambda / s) a a^T is a sum of Kronecker products,
-/// formed by matrix products; a step costs D^3/3 + p D^2 multiplications, D = d_in d_out, and 8 D^2 +
-/// 80 p K bytes; seven to twenty steps decide.
-/// Throws std::invalid_argument for options out of range, or if D^2 doubles exceed memory_limit.
+/// formed by matrix products; a step costs D^3/3 + p D^2 multiplications, D = d_in d_out, and
+/// separability_bytes; seven to twenty steps decide.  What they leave open, and the
+/// last of a gap, is closed by active sets: the least-norm point of the plane through the constraints
+/// that bind, by a QR decomposition of them.
+/// Throws std::invalid_argument for options out of range, or if that is more than memory_limit.
 [[nodiscard]] Separability separability(const Instance &instance,
                                         const SeparabilityOptions &options = {},
                                         double memory_limit = 4e9);
+
+/// Bytes that separability takes, the instance's included: 8 D^2 + O(p (K + d_out^2)).
+[[nodiscard]] double separability_bytes(const Instance &instance);
 
 } // namespace lamcap::simulation

@@ -22,10 +22,11 @@ enum class Precision { single, full };
 
 /// Why training ended.
 enum class Stop {
-  recalled,    ///< all facts recalled, with the margin asked for
-  certified,   ///< the margin is the largest possible, to `gap`
-  inseparable, ///< no unit W has a margin above `resolution`
-  stalled,     ///< the loss stopped moving
+  recalled,     ///< all facts recalled, with the margin asked for
+  certified,    ///< the margin is the largest possible, to `gap`
+  inseparable,  ///< no unit W has a margin above `resolution`, per unit of score
+  loss_stalled, ///< the loss stopped moving
+  gap_stalled,  ///< the margin's bounds stopped moving, while `gap` was asked for
   step_limit,
   diverged ///< loss or W beyond the range of the type; what is returned is the last finite state
 };
@@ -39,7 +40,7 @@ struct TrainingOptions {
   double beta1 = 0.9; ///< decay of the mean gradient, in [0, 1)
   double beta2 = 0.999;
   double epsilon = 1e-12; ///< added to the root of the mean square gradient; > 0
-  double logit_scale = 1; ///< beta of the softmax; > 0
+  double logit_scale = 1; ///< beta of the softmax, from 1e-30 to 1e30
   double ridge = 0;       ///< adds (ridge / 2) ||W||_F^2 to the loss; >= 0
   std::int64_t rank = 0;  ///< W = Q R^T with this many columns; 0: W itself, started at 0
   double spread = 0.1;    ///< s.d. of the Gaussian entries that Q and R start from; > 0
@@ -54,10 +55,10 @@ struct TrainingOptions {
   /// like log(p K) / (beta ||W|| margin), best with a small ridge; separability() is the tool for
   /// small ones.
   double gap = 0;
-  /// Stop once margin_upper <= resolution.
+  /// Stop once margin_upper <= resolution max |u| max |e|.
   double resolution = 1e-8;
-  /// Stop once the lowest loss has not fallen by more than this share in `patience` checks in a
-  /// row; 0: no such check.
+  /// Stop once the lowest loss (with `gap`, the smallest relative gap) has not fallen by more than
+  /// this share in `patience` checks in a row; 0: no such check.
   double least_progress = 1e-4;
   std::int64_t patience = 20;
 
@@ -77,6 +78,12 @@ struct Training {
   std::int64_t steps = 0;
   Stop stop = Stop::step_limit;
 };
+
+/// Throws std::invalid_argument naming the option out of range.
+void require_valid(const TrainingOptions &options, const InstanceSpec &spec);
+
+/// Bytes that training takes, the instance's included.
+[[nodiscard]] double training_bytes(const Instance &instance, const TrainingOptions &options = {});
 
 /// Trains a memory.  A step costs one CrossEntropy::evaluate with gradient, and is the same to the
 /// bit for any number of threads.  Every check that would end the training by a margin is repeated
