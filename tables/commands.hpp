@@ -15,6 +15,7 @@ void add_phase_command(CLI::App &app);
 void add_scores_command(CLI::App &app);
 void add_simulate_command(CLI::App &app);
 void add_separable_command(CLI::App &app);
+void add_sweep_command(CLI::App &app);
 void add_table_command(CLI::App &app);
 
 } // namespace lamcap::program

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -39,6 +40,9 @@ std::string printable(std::string_view text) {
 
 /// Standard error may be closed or full: the exit code says it then, so no failure is reported here.
 int fail(ExitCode code, std::string_view message) {
+  if (message.empty()) { // another process of the same run reports it
+    return static_cast<int>(code);
+  }
   std::fputs(("lamcap: " + printable(message) + "\n").c_str(), stderr);
   return static_cast<int>(code);
 }
@@ -52,7 +56,7 @@ bool is_command(const CLI::App &app, const std::string &name) {
 std::invalid_argument unknown_command(const std::string &name) {
   return std::invalid_argument(
       fmt::format("command '{}': must be capacity, accuracy, threshold, spectrum, free-entropy, "
-                  "phase, scores, simulate, separable or table",
+                  "phase, scores, simulate, separable, sweep or table",
                   name));
 }
 
@@ -72,6 +76,7 @@ void add_commands(CLI::App &app) {
   lamcap::program::add_scores_command(app);
   lamcap::program::add_simulate_command(app);
   lamcap::program::add_separable_command(app);
+  lamcap::program::add_sweep_command(app);
   lamcap::program::add_table_command(app);
 }
 
@@ -110,6 +115,8 @@ int outcome(int argc, char **argv) {
     return fail(failure.code, failure.what());
   } catch (const std::system_error &error) { // a directory that cannot be read
     return fail(ExitCode::io_error, error.what());
+  } catch (const std::bad_alloc &) {
+    throw;                                // Eigen's own, past the new-handler
   } catch (const std::exception &error) { // refused by the library
     return fail(ExitCode::bad_input, error.what());
   }
@@ -125,9 +132,10 @@ int outcome(int argc, char **argv) {
 
 int main(int argc, char **argv) {
   std::set_new_handler(out_of_memory);
+  std::signal(SIGXFSZ, SIG_IGN); // a file that may not grow is an error like a full disk
   try {
     return outcome(argc, argv);
-  } catch (...) { // only a message that could not be put together gets here
+  } catch (...) { // for want of memory alone
     out_of_memory();
   }
 }

@@ -85,13 +85,13 @@ RangeOption::RangeOption(CLI::App &app, const std::string &flag, const std::stri
                          const std::string &help, double most)
     : value_(std::make_shared<std::optional<Range>>()) {
   const std::string name = flag.substr(flag.find_first_not_of('-'));
-  app.add_option_function<std::string>(
-         flag,
-         [name, most, value = value_](const std::string &text) {
-           *value = parse_range(name, text, most);
-         },
-         help)
-      ->type_name(metavar);
+  option = app.add_option_function<std::string>(
+                  flag,
+                  [name, most, value = value_](const std::string &text) {
+                    *value = parse_range(name, text, most);
+                  },
+                  help)
+               ->type_name(metavar);
 }
 
 double require_whole(const std::string &name, double value, double least, double most) {

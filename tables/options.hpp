@@ -12,6 +12,7 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -53,6 +54,9 @@ public:
 
 private:
   std::shared_ptr<std::optional<Range>> value_; // shared with the parser's callback
+
+public:
+  CLI::Option *option; // made with value_, hence after it
 };
 
 /// A count of things: whole, from `least` to `most`.
@@ -104,6 +108,17 @@ template <typename T, std::size_t N>
     return choice.value == value;
   });
   return std::string(found->name);
+}
+
+/// The value that a name stands for; std::invalid_argument if it is none of the choices.
+template <typename T, std::size_t N>
+[[nodiscard]] T value_of(std::string_view name, const std::array<Choice<T>, N> &choices) {
+  const auto found = std::find_if(choices.begin(), choices.end(),
+                                  [name](const Choice<T> &choice) { return choice.name == name; });
+  if (found == choices.end()) {
+    throw std::invalid_argument("'" + std::string(name) + "': unknown");
+  }
+  return found->value;
 }
 
 /// --format text|json|csv.

@@ -230,7 +230,7 @@ void put(Json &record, const std::string &name, const Estimate &estimate, Status
 std::string render(const Json &record, Format format) {
   switch (format) {
   case Format::json:
-    return record.dump(2) + "\n";
+    return record.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; // file names
   case Format::csv:
     return csv(record);
   case Format::text:

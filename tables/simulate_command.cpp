@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// lamcap simulate: stores random facts in a memory and measures what it recalls.
+// lamcap simulate: stores facts in a memory and measures what it recalls.
+#include "adam_options.hpp"
 #include "commands.hpp"
+#include "files.hpp"
+#include "law_file.hpp"
 #include "simulation_options.hpp"
 
 #include "lamcap/estimate.hpp"
+#include "lamcap/simulation/npy.hpp"
+#include "lamcap/simulation/score_samples.hpp"
+#include "lamcap/simulation/spectrum.hpp"
 #include "lamcap/simulation/training.hpp"
 
 #include <fmt/format.h>
@@ -11,107 +17,60 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
-#include <limits>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
-#include <utility>
 
 namespace lamcap::program {
 namespace {
 
-using simulation::Precision;
-using simulation::Schedule;
+using simulation::Instance;
+using simulation::Matrix;
 using simulation::Stop;
 using simulation::Training;
 using simulation::TrainingOptions;
+using simulation::Vector;
 
-enum class Storage { hebbian, adam };
+enum class Rule { hebbian, adam };
+enum class Rows { none, singular_values, scores };
 
-constexpr std::array<Choice<Storage>, 2> rules{
-    {{"hebbian", Storage::hebbian}, {"adam", Storage::adam}}};
-constexpr std::array<Choice<Precision>, 2> precisions{
-    {{"float", Precision::single}, {"double", Precision::full}}};
-constexpr std::array<Choice<Schedule>, 3> schedules{{{"constant", Schedule::constant},
-                                                     {"cosine", Schedule::cosine},
-                                                     {"step-down", Schedule::step_down}}};
-constexpr double most_steps = 1e9;
-constexpr double most_threads = 1024;
+constexpr std::array<Choice<Rule>, 2> rules{{{"hebbian", Rule::hebbian}, {"adam", Rule::adam}}};
+constexpr std::array<Choice<Rows>, 3> row_kinds{
+    {{"none", Rows::none}, {"singular-values", Rows::singular_values}, {"scores", Rows::scores}}};
+constexpr double most_bins = 10000;
 
 struct Options {
   explicit Options(CLI::App &app)
-      : instance(app),
-        rank(app, "--rank", "M", "adam: W = Q R^T of this rank (default: full)"),
-        steps(app, "--steps", "N", "adam: most steps (default 10000)"),
-        rate(app, "--rate", "x", "adam: learning rate (default 0.1)"),
-        ridge(app, "--ridge", "l", "adam: adds l/2 ||W||^2 to the loss (default 0)"),
-        gap(app, "--gap", "g", "adam: go on until the margin's bounds differ by the share g"),
-        logit_scale(app, "--logit-scale", "beta", "of scores in the softmax (default 1)"),
+      : instance(app, SimulationOptions::Use::one_instance),
+        adam(app),
+        bins(app, "--bins", "A:B:N", "scores: N bins from A to B (default -6:6:60)", most_bins),
         threads(app, "--threads", "T", "default: all; the result does not depend on it"),
         format(app) {
     add_choice(app, "--rule", rule, rules, "how the facts are stored (default hebbian)");
-    schedule_option = add_choice(app, "--schedule", schedule, schedules,
-                                 "adam: learning rate over the steps (default constant)");
-    precision_option = add_choice(app, "--precision", precision, precisions,
-                                  "adam: of the steps (default float); results are in double");
+    add_choice(app, "--rows", rows, row_kinds,
+               "singular values of the memory, or histograms of its scores (default none)");
+    law_option =
+        app.add_option("--law", law,
+                       "a law of singular values as numbers: how far the memory's are from it")
+            ->type_name("FILE");
+    save_option = app.add_option("--save", save, "write the memory")->type_name("W.npy");
   }
 
   SimulationOptions instance;
-  NumberOption rank, steps, rate, ridge, gap, logit_scale, threads;
-  Storage rule = Storage::hebbian;
-  Schedule schedule = Schedule::constant;
-  Precision precision = Precision::single;
-  CLI::Option *schedule_option;
-  CLI::Option *precision_option;
+  AdamOptions adam;
+  RangeOption bins;
+  NumberOption threads;
+  Rule rule = Rule::hebbian; // these are set by the parser
+  Rows rows = Rows::none;
+  std::string law, save;
+  CLI::Option *law_option;
+  CLI::Option *save_option;
   FormatOption format;
 };
 
-void refuse_options_of_adam(const Options &o) {
-  const std::array<std::pair<const char *, bool>, 7> given{
-      {{"rank", bool(o.rank)},
-       {"steps", bool(o.steps)},
-       {"rate", bool(o.rate)},
-       {"ridge", bool(o.ridge)},
-       {"gap", bool(o.gap)},
-       {"schedule", o.schedule_option->count() > 0},
-       {"precision", o.precision_option->count() > 0}}};
-  for (const auto &[name, set] : given) {
-    if (set) {
-      throw std::invalid_argument(fmt::format("{}: belongs to rule adam", name));
-    }
-  }
-}
-
-TrainingOptions training_options(const Options &o, const simulation::InstanceSpec &spec) {
-  TrainingOptions t;
-  t.rate = o.rate.value_or(t.rate);
-  t.ridge = o.ridge.value_or(t.ridge);
-  t.logit_scale = o.logit_scale.value_or(t.logit_scale);
-  t.schedule = o.schedule;
-  t.precision = o.precision;
-  t.seed = spec.seed;
-  t.memory_limit = spec.memory_limit;
-  if (o.rank) {
-    t.rank = whole_of("rank", o.rank, 1, most_steps);
-  }
-  if (o.steps) {
-    t.most_steps = whole_of("steps", o.steps, 1, most_steps);
-  }
-  if (o.threads) {
-    t.blocking.threads = static_cast<int>(whole_of("threads", o.threads, 1, most_threads));
-  }
-  if (o.gap) {
-    if (!(*o.gap.get() > 0)) {
-      throw std::invalid_argument(fmt::format("gap = {}: must be in (0, 1)", *o.gap.get()));
-    }
-    t.gap = *o.gap.get();
-    t.target_margin = std::numeric_limits<double>::infinity();
-  }
-  return t;
-}
-
-/// The Hebbian memory in the same terms.
-Training hebbian(const simulation::Instance &instance, const TrainingOptions &o) {
+/// The Hebbian memory in the terms of a trained one.
+Training hebbian(const Instance &instance, const TrainingOptions &o) {
   const int threads = o.blocking.threads;
   Training t;
   t.memory = simulation::hebbian_memory(instance);
@@ -123,7 +82,7 @@ Training hebbian(const simulation::Instance &instance, const TrainingOptions &o)
   return t;
 }
 
-void put_result(Json &record, const Training &t, const simulation::Instance &instance) {
+void put_recall(Json &record, const Training &t, const Instance &instance) {
   const simulation::Recall &r = t.recall;
   const double free_score = r.length / std::sqrt(static_cast<double>(instance.dim_in()) *
                                                  static_cast<double>(instance.dim_out()));
@@ -140,59 +99,150 @@ void put_result(Json &record, const Training &t, const simulation::Instance &ins
   record["competitor_mean"] = score(r.competitor_mean);
   record["competitor_sd"] = score(r.competitor_sd);
   record["length"] = number(r.length);
-  const bool iid = instance.problem() == simulation::Problem::iid;
-  const auto moments = simulation::spectrum_moments(
-      iid ? simulation::Matrix(t.memory.reshaped(instance.dim_out(), instance.dim_in()))
-          : t.memory);
+}
+
+/// W as a d_out x d_in matrix, which the problem iid has as a vector.
+Matrix shaped(const Matrix &memory, const Instance &instance) {
+  return memory.reshaped(instance.dim_out(), instance.dim_in());
+}
+
+void put_spectrum(Json &record, const Vector &values,
+                  const std::optional<simulation::TabulatedLaw> &law) {
+  const auto moments = simulation::moments(values);
   for (std::size_t n = 0; n < moments.size(); ++n) {
     record[fmt::format("spectrum_moment_{}", n + 1)] = number(moments[n]);
+  }
+  if (law) {
+    const auto d = simulation::distance(values, *law);
+    record["law_kolmogorov"] = number(d.kolmogorov);
+    record["law_wasserstein"] = number(d.wasserstein);
+  }
+}
+
+Json singular_value_rows(const Vector &values) {
+  Json rows = Json::array();
+  for (Eigen::Index i = 0; i < values.size(); ++i) {
+    Json row;
+    row["memory_s"] = number(values[i]);
+    row["memory_distribution"] =
+        number(static_cast<double>(i + 1) / static_cast<double>(values.size()));
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+simulation::Bins bins_of(const Options &o) {
+  if (!o.bins.get()) {
+    return {};
+  }
+  const Range &r = *o.bins.get();
+  return {.low = r.first, .high = r.last, .count = r.count};
+}
+
+/// Densities with the standard error of counting.
+Json score_rows(const Instance &instance, const Matrix &memory, const Options &o, int threads) {
+  const auto bins = bins_of(o);
+  const auto samples = simulation::score_samples(instance, memory, bins, threads);
+  const auto target = simulation::histogram(samples.target, bins);
+  const auto best = simulation::histogram(samples.best, bins);
+  const auto facts = static_cast<double>(instance.facts());
+  const double competitors = facts * static_cast<double>(instance.candidates() - 1);
+  Json rows = Json::array();
+  for (std::size_t i = 0; i < target.counts.size(); ++i) {
+    Json row;
+    row["score"] = number(bins.low + (static_cast<double>(i) + 0.5) * bins.width());
+    const auto put_density = [&](const std::string &name, const simulation::Histogram &h,
+                                 double samples_in_all) {
+      const auto count = static_cast<double>(h.counts[i]);
+      const double unit = samples_in_all * bins.width();
+      row[name] = number(count / unit);
+      row[name + "_error"] = number(std::sqrt(count) / unit);
+    };
+    put_density("target_density", target, facts);
+    put_density("best_density", best, facts);
+    put_density("competitor_density", samples.competitors, competitors);
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+Json input_of(const Options &o, const TrainingOptions &options, const Instance &instance) {
+  Json input;
+  o.instance.describe(input, instance);
+  input["rule"] = name_of(o.rule, rules);
+  if (o.rule == Rule::adam) {
+    AdamOptions::describe(input, options);
+  } else {
+    input["logit_scale"] = number(options.logit_scale);
+  }
+  input["margin_unit"] = "scores of a memory of Frobenius norm 1";
+  input["score_unit"] = "length / sqrt(dim_in dim_out)";
+  return input;
+}
+
+void check(const Options &o) {
+  if (o.rule != Rule::adam) {
+    o.adam.refuse(true);
+  }
+  if (o.bins.get() && o.rows != Rows::scores) {
+    throw std::invalid_argument("bins: belongs to --rows scores");
+  }
+  if (o.save_option->count() > 0) {
+    require_writable(o.save);
   }
 }
 
 void run(const Options &o) {
-  const bool adam = o.rule == Storage::adam;
-  if (!adam) {
-    refuse_options_of_adam(o);
+  check(o);
+  std::optional<simulation::TabulatedLaw> law;
+  if (o.law_option->count() > 0) {
+    law = read_law(o.law);
   }
-  const simulation::InstanceSpec spec = o.instance.spec("simulate");
-  const TrainingOptions options = training_options(o, spec);
-  const simulation::Instance instance(spec);
+  const bool adam = o.rule == Rule::adam;
+  TrainingOptions options = o.adam.get();
+  options.seed = o.instance.seed();
+  options.memory_limit = o.instance.memory_limit();
+  options.blocking.threads = threads_of(o.threads);
+  const Instance instance = o.instance.instance("simulate");
+  const double need = adam ? 0 : simulation::recall_bytes(instance); // training states its own
+  if (!(need <= options.memory_limit)) {
+    throw std::invalid_argument(
+        fmt::format("memory: measuring needs {:.3g} MB with the instance, the limit is {:.3g} MB",
+                    need / 1e6, options.memory_limit / 1e6));
+  }
   const Training t = adam ? simulation::train(instance, options) : hebbian(instance, options);
+  const bool diverged = adam && t.stop == Stop::diverged; // the state before is no result
 
   Json record;
-  put_result(record, t, instance);
+  put_recall(record, t, instance);
+  const Vector values = simulation::singular_values(shaped(t.memory, instance));
+  put_spectrum(record, values, law);
+  if (diverged) {
+    for (auto &[key, value] : record.items()) {
+      value = nullptr;
+    }
+  }
   record["steps"] = adam ? Json(t.steps) : Json(nullptr);
   record["stop"] = adam ? Json(to_string(t.stop)) : Json(nullptr);
   record["load"] = number(load_of(instance));
-  const bool diverged = adam && t.stop == Stop::diverged;
-  if (diverged) { // the state before is no result
-    for (auto &[key, value] : record.items()) {
-      value = key == "steps" || key == "stop" || key == "load" ? value : Json(nullptr);
-    }
-  }
   record["status"] = to_string(diverged ? Status::not_converged : Status::converged);
-
-  Json input;
-  put_instance(input, spec, instance);
-  input["rule"] = name_of(o.rule, rules);
-  input["logit_scale"] = number(options.logit_scale);
-  if (adam) {
-    input["rank"] = options.rank == 0 ? Json("full") : Json(options.rank);
-    input["steps"] = options.most_steps;
-    input["rate"] = number(options.rate);
-    input["schedule"] = name_of(options.schedule, schedules);
-    input["ridge"] = number(options.ridge);
-    input["gap"] = number(options.gap);
-    input["precision"] = name_of(options.precision, precisions);
-  }
-  input["margin_unit"] = "scores of a memory of Frobenius norm 1";
-  input["score_unit"] = "length / sqrt(dim_in dim_out)";
-  record["input"] = input;
+  record["input"] = input_of(o, options, instance);
   record["warnings"] = Json::array();
-  if (adam && !diverged && (t.stop == Stop::step_limit || t.stop == Stop::stalled)) {
+  if (adam && (t.stop == Stop::step_limit || t.stop == Stop::loss_stalled)) {
     record["warnings"].push_back(
         fmt::format("training ended by {}: accuracy is that of this memory, not the best possible",
-                    t.stop == Stop::stalled ? "a loss that stopped moving" : "its step limit"));
+                    t.stop == Stop::step_limit ? "its step limit" : "a loss that stopped moving"));
+  } else if (t.stop == Stop::gap_stalled) {
+    record["warnings"].push_back(
+        "training ended by a gap that stopped falling: `lamcap separable --gap` closes it");
+  }
+  if (o.rows == Rows::singular_values && !diverged) {
+    record["rows"] = singular_value_rows(values);
+  } else if (o.rows == Rows::scores && !diverged) {
+    record["rows"] = score_rows(instance, t.memory, o, options.blocking.threads);
+  }
+  if (o.save_option->count() > 0 && !diverged) {
+    replace_file(o.save, simulation::to_npy(shaped(t.memory, instance)));
   }
   write_output(render(record, o.format.get()));
   require_converged(record);
@@ -202,7 +252,7 @@ void run(const Options &o) {
 
 void add_simulate_command(CLI::App &app) {
   CLI::App *command = app.add_subcommand(
-      "simulate", "Stores random facts in a memory, trained or Hebbian, and measures its recall");
+      "simulate", "Stores facts in a memory, trained or Hebbian, and measures its recall");
   const auto options = std::make_shared<Options>(*command);
   command->callback([options] { run(*options); });
   command->footer("accuracy is the share of facts whose target scores strictly highest.  The "
@@ -211,12 +261,18 @@ void add_simulate_command(CLI::App &app) {
                   "a certificate\n"
                   "(of full rank).  adam stops once all facts are recalled; stop says why it "
                   "ended.  Moments are\n"
-                  "of the singular values, rescaled to mean square 1.\n"
+                  "of the singular values, rescaled to mean square 1; law_kolmogorov and "
+                  "law_wasserstein, their\n"
+                  "distances from --law, a table such as `lamcap spectrum --format csv` makes.  "
+                  "Scores in rows are\n"
+                  "in standard deviations of a free score, their densities' errors one standard "
+                  "error of counting.\n"
                   "Examples:\n"
                   "  lamcap simulate --dim 128 --facts 634\n"
-                  "  lamcap simulate --rule adam --dim 50 --facts 300 --seed 3\n"
+                  "  lamcap simulate --rule adam --dim 50 --facts 300 --seed 3 --rows scores\n"
                   "  lamcap simulate --rule adam --dim 50 --facts 200 --rank 10 --schedule cosine\n"
-                  "  lamcap simulate --rule adam --problem iid --dim 8 --facts 10 --candidates 20");
+                  "  lamcap simulate --rule adam --problem iid --dim 8 --facts 10 --candidates 20\n"
+                  "  lamcap simulate --rule adam --inputs E.npy --outputs U.npy --save W.npy");
 }
 
 } // namespace lamcap::program

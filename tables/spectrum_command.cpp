@@ -65,9 +65,12 @@ void run(const Options &o) {
     row["s"] = number(s);
     const Estimate density = law.density(s);
     add(row, "density", density);
-    add(row, "distribution", law.distribution(s));
+    const Estimate distribution = law.distribution(s);
+    add(row, "distribution", distribution);
     row["memory_s"] = number(s / rms.value);
-    add(row, "memory_density", s < cutoff.value ? exactly(0) : density * rms);
+    const bool cut = s < cutoff.value;
+    add(row, "memory_density", cut ? exactly(0) : density * rms);
+    add(row, "memory_distribution", cut ? exactly(1 - kappa) : distribution);
     rows.push_back(row);
   }
   record["status"] = to_string(status);
@@ -90,7 +93,8 @@ void add_spectrum_command(CLI::App &app) {
   command->footer(
       "The optimal memory keeps the singular values s >= cutoff of a Gaussian matrix (mean s^2 = "
       "1),\n"
-      "rescaled to mean square 1: memory_* columns; the rest sits in an atom 1 - k at zero.\n"
+      "rescaled to mean square 1: memory_* columns; the rest sits in an atom 1 - k at zero.  As\n"
+      "csv, the table is a law for `lamcap simulate --law`.\n"
       "alpha_c is the critical load for many candidates, 1/2 at full rank.\n"
       "Example: lamcap spectrum --rank-ratio 0.25 --aspect 0.5");
 }
