@@ -4,14 +4,13 @@
 
 #include "lamcap/listwise.hpp"
 #include "lamcap/singular_law.hpp"
+#include "measured.hpp"
 #include "reference.hpp"
 #include "refusal.hpp"
 
 #include <doctest/doctest.h>
 
-#include <fstream>
 #include <numbers>
-#include <sstream>
 #include <string>
 
 using namespace lamcap;
@@ -167,27 +166,19 @@ TEST_CASE("capacity: an approximation's error is its distance from exact") {
 }
 
 TEST_CASE("capacity: measured separability of the decoupled problem, within 4 standard errors") {
-  std::ifstream file(LAMCAP_MEASURED);
-  REQUIRE(file);
   int compared = 0;
-  for (std::string line; std::getline(file, line);) {
-    std::istringstream fields(line);
-    std::string problem;
-    double in = 0;
-    double out = 0;
-    double p50 = 0;
-    double standard_error = 0;
-    if (line[0] == '#' || !(fields >> problem >> in >> out >> p50 >> standard_error)) {
-      continue;
-    }
-    const double theory = capacity({.dim_in = in, .dim_out = out}).facts.value;
-    CAPTURE(line);
-    if (problem == "decoupled") {
-      CHECK(std::abs(p50 - theory) < 4 * standard_error);
+  for (const lamcap::testing::Measured &m : lamcap::testing::all_measured()) {
+    const double theory = capacity({.dim_in = static_cast<double>(m.dim_in),
+                                    .dim_out = static_cast<double>(m.dim_out)})
+                              .facts.value;
+    CAPTURE(m.problem);
+    CAPTURE(m.dim_in);
+    if (m.problem == "decoupled") {
+      CHECK(std::abs(m.half - theory) < 4 * m.standard_error);
       ++compared;
     } else { // shared outputs store a little more at these sizes
-      CHECK(p50 > theory);
-      CHECK(p50 < 1.12 * theory);
+      CHECK(m.half > theory);
+      CHECK(m.half < 1.12 * theory);
     }
   }
   CHECK(compared == 8);

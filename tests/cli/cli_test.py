@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The program as its users see it: results in every format, bad input, files, exit codes.
 
-usage: cli_test.py PATH_OF_LAMCAP PATH_OF_README_EXAMPLE PROJECT_DIRECTORY
+usage: see program.py
 """
 import csv
 import io
@@ -17,27 +17,11 @@ import sys
 import tempfile
 import unittest
 
-PROGRAM = ""
-EXAMPLE = ""
-PROJECT = pathlib.Path()
-TABLES = pathlib.Path()
+from program import (BAD_INPUT, DIFFERENT, EXAMPLE, GOOD, IO_ERROR, NOT_CONVERGED, PROGRAM, PROJECT, TABLES,
+                     result, run)
 
 COMMANDS = ("capacity", "accuracy", "threshold", "spectrum", "free-entropy", "phase", "scores", "simulate",
-            "separable", "table")
-
-GOOD, DIFFERENT, BAD_INPUT, NOT_CONVERGED, IO_ERROR = range(5)
-
-
-def run(*arguments, **options):
-    return subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, timeout=60, **options)
-
-
-def result(*arguments):
-    """The JSON record of a command that must succeed."""
-    done = run(*arguments, "--format", "json")
-    assert done.returncode == GOOD, done.stderr
-    assert done.stderr == "", done.stderr
-    return json.loads(done.stdout, parse_constant=lambda name: (_ for _ in ()).throw(ValueError(name)))
+            "separable", "sweep", "table")
 
 
 class Capacity(unittest.TestCase):
@@ -774,7 +758,7 @@ class Help(unittest.TestCase):
         for command in COMMANDS:
             for line in run(command, "--help").stdout.splitlines():
                 example = line.strip().removeprefix("Example: ").split()
-                if example[:1] == ["lamcap"] and "--out" not in example and "--check" not in example:
+                if example[:1] == ["lamcap"] and not {"--out", "--check", "--inputs"} & set(example):
                     self.assertEqual(run(*example[1:]).returncode, GOOD, line)
 
     def test_version(self):
@@ -798,8 +782,9 @@ class Readme(unittest.TestCase):
         commands = [line.split("#")[0].split()[1:] for line in
                     (PROJECT / "README.md").read_text().splitlines() if line.startswith("lamcap ")]
         self.assertGreater(len(commands), 5)
-        for command in commands:
-            self.assertEqual(run(*command).returncode, GOOD, command)
+        with tempfile.TemporaryDirectory() as directory:
+            for command in commands:
+                self.assertEqual(run(*command, cwd=directory).returncode, GOOD, command)
 
 
 class Accuracy(unittest.TestCase):
@@ -830,119 +815,5 @@ class Accuracy(unittest.TestCase):
             self.assertEqual(done.stderr.count("\n"), 1)
 
 
-class Simulate(unittest.TestCase):
-    def test_hebbian_record(self):
-        r = result("simulate", "--dim", "128", "--facts", "634")
-        self.assertAlmostEqual(r["accuracy"], 0.8805, delta=0.04)  # one instance
-        self.assertEqual(r["lost"], round(634 * (1 - r["accuracy"])))
-        self.assertLess(r["margin_lower"], 0)
-        self.assertGreater(r["margin_upper"], 0)
-        self.assertIsNone(r["stop"])
-        self.assertEqual(r["spectrum_moment_2"], 1)
-        self.assertAlmostEqual(r["load"], 634 * math.log(634) / 128**2)
-        self.assertEqual(r["input"]["candidates"], 634)
-        self.assertNotIn("rate", r["input"])
-        other = result("simulate", "--dim", "128", "--facts", "634", "--instance", "1")
-        self.assertNotEqual(r["accuracy"], other["accuracy"])
-
-    def test_adam_recalls_all(self):
-        for more in ([], ["--rank", "12", "--schedule", "cosine"], ["--precision", "double"],
-                     ["--problem", "decoupled", "--candidates", "60"],
-                     ["--embeddings", "unit-sphere"]):
-            r = result("simulate", "--rule", "adam", "--dim", "30", "--facts", "90", *more)
-            self.assertEqual((r["stop"], r["lost"], r["accuracy"]), ("recalled", 0, 1), more)
-            self.assertGreater(r["margin_lower"], 0)
-            self.assertGreater(r["margin_upper"], r["margin_lower"])
-            self.assertEqual(r["warnings"], [])
-
-    def test_threads_do_not_change_the_result(self):
-        arguments = ["simulate", "--rule", "adam", "--dim-in", "20", "--dim-out", "40", "--facts",
-                     "700", "--steps", "30"]
-        one = result(*arguments, "--threads", "1")
-        self.assertEqual(one, result(*arguments, "--threads", "2"))
-        self.assertEqual(one["stop"], "step_limit")
-        self.assertEqual(one["steps"], 30)
-        self.assertIn("not the best possible", one["warnings"][0])
-
-    def test_divergence_is_not_a_result(self):
-        done = run("simulate", "--rule", "adam", "--dim", "5", "--facts", "30", "--rate", "1e38",
-                   "--format", "json")
-        self.assertEqual(done.returncode, NOT_CONVERGED)
-        r = json.loads(done.stdout)
-        self.assertEqual(r["stop"], "diverged")
-        self.assertIsNone(r["accuracy"])
-
-    def test_bad_input_is_named(self):
-        small = ["--dim", "5", "--facts", "9"]
-        for message, *arguments in [
-                ("needs dimensions", "--facts", "3"),
-                ("--facts is required", "--dim", "3"),
-                ("dim = 0", "--dim", "0", "--facts", "3"),
-                ("facts = 2.5", "--dim", "3", "--facts", "2.5"),
-                ("the original problem has K = p", *small, "--candidates", "4"),
-                ("rank: belongs to rule adam", *small, "--rank", "2"),
-                ("rank = 6", *small, "--rule", "adam", "--rank", "6"),
-                ("rate = -1", *small, "--rule", "adam", "--rate", "-1"),
-                ("ridge = -1", *small, "--rule", "adam", "--ridge", "-1"),
-                ("steps = 0", *small, "--rule", "adam", "--steps", "0"),
-                ("gap = 0", *small, "--rule", "adam", "--gap", "0"),
-                ("threads = 0", *small, "--threads", "0"),
-                ("logit_scale = 0", *small, "--rule", "adam", "--logit-scale", "0"),
-                ("beta = 0", *small, "--logit-scale", "0"),
-                ("needs 0.00072 MB", *small, "--memory", "1e-4"),
-                ("training needs", *small, "--rule", "adam", "--memory", "1e-3"),
-                ("problem iid is Gaussian", *small, "--problem", "iid", "--embeddings", "unit-sphere")]:
-            done = run("simulate", *arguments)
-            self.assertEqual(done.returncode, BAD_INPUT, arguments)
-            self.assertIn(message, done.stderr)
-            self.assertEqual(done.stderr.count("\n"), 1)
-            self.assertEqual(done.stdout, "")
-
-
-class Separable(unittest.TestCase):
-    def test_verdicts(self):
-        r = result("separable", "--dim", "10", "--facts", "15")
-        self.assertEqual(r["verdict"], "separable")
-        self.assertGreater(r["margin_lower"], 0)
-        self.assertGreaterEqual(r["margin_upper"], r["margin_lower"])
-        self.assertGreater(r["steps"], 0)
-        r = result("separable", "--dim", "6", "--facts", "40")
-        self.assertEqual(r["verdict"], "inseparable")
-        self.assertLessEqual(r["margin_upper"], 1e-8)
-
-    def test_gap_closes_the_bounds(self):
-        r = result("separable", "--problem", "decoupled", "--dim-in", "6", "--dim-out", "5",
-                   "--facts", "8", "--candidates", "7", "--gap", "1e-6", "--seed", "7",
-                   "--instance", "2")
-        self.assertLessEqual(r["margin_upper"] - r["margin_lower"], 1e-6 * r["margin_upper"])
-        self.assertLessEqual(r["binding"], 30)  # the dimensions
-        trained = result("simulate", "--rule", "adam", "--problem", "decoupled", "--dim-in", "6",
-                         "--dim-out", "5", "--facts", "8", "--candidates", "7", "--seed", "7",
-                         "--instance", "2")
-        self.assertLessEqual(trained["margin_lower"], r["margin_upper"])
-        self.assertGreaterEqual(trained["margin_upper"], r["margin_lower"])
-
-    def test_undecided_is_said(self):
-        done = run("separable", "--dim", "10", "--facts", "30", "--steps", "1", "--format", "json")
-        self.assertEqual(done.returncode, NOT_CONVERGED)
-        self.assertEqual(json.loads(done.stdout)["verdict"], "undecided")
-
-    def test_bad_input_is_named(self):
-        for message, *arguments in [
-                ("needs dimensions", "--facts", "3"),
-                ("resolution = 0", "--dim", "5", "--facts", "3", "--resolution", "0"),
-                ("gap = -1", "--dim", "5", "--facts", "3", "--gap", "-1"),
-                ("the solver needs", "--dim", "200", "--facts", "3"),
-                ("instance = -1", "--dim", "5", "--facts", "3", "--instance", "-1")]:
-            done = run("separable", *arguments)
-            self.assertEqual(done.returncode, BAD_INPUT, arguments)
-            self.assertIn(message, done.stderr)
-            self.assertEqual(done.stderr.count("\n"), 1)
-
-
 if __name__ == "__main__":
-    PROGRAM = os.path.abspath(sys.argv[1])
-    EXAMPLE = os.path.abspath(sys.argv[2])
-    PROJECT = pathlib.Path(sys.argv[3])
-    TABLES = PROJECT / "tables"
-    unittest.main(argv=[sys.argv[0]])
+    unittest.main()

@@ -3,13 +3,16 @@
 #include "lamcap/simulation/instance.hpp"
 
 #include "refusal.hpp"
+#include "simulation/outputs_of.hpp"
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
 using namespace lamcap::simulation;
+using lamcap::testing::outputs_of;
 using lamcap::testing::refusal;
 
 TEST_CASE("instance: components are standard Gaussians over sqrt d, 5 standard errors") {
@@ -32,8 +35,8 @@ TEST_CASE("instance: components are standard Gaussians over sqrt d, 5 standard e
     CHECK(std::abs(across * d) < 5 * std::sqrt(n));
   };
   check(instance.inputs());
-  check(instance.outputs(0));
-  CHECK(std::abs((instance.inputs().topRows(25).array() * instance.outputs(0).array()).sum() *
+  check(outputs_of(instance, 0));
+  CHECK(std::abs((instance.inputs().topRows(25).array() * outputs_of(instance, 0).array()).sum() *
                  std::sqrt(1000.)) < 5 * std::sqrt(50000.));
 }
 
@@ -42,7 +45,7 @@ TEST_CASE("instance: the unit sphere has length 1") {
       {.dim_in = 7, .dim_out = 30, .facts = 50, .embeddings = Embeddings::unit_sphere});
   for (int mu = 0; mu < 50; ++mu) {
     CHECK(instance.inputs().col(mu).norm() == doctest::Approx(1).epsilon(1e-14));
-    CHECK(instance.outputs(mu).col(mu).norm() == doctest::Approx(1).epsilon(1e-14));
+    CHECK(outputs_of(instance, mu).col(mu).norm() == doctest::Approx(1).epsilon(1e-14));
   }
 }
 
@@ -54,21 +57,43 @@ TEST_CASE("instance: larger ones contain smaller ones; seed and number make them
     const Instance small(spec(6));
     const Instance large(spec(11));
     for (int mu = 0; mu < 6; ++mu) {
-      CHECK(small.outputs(mu) == large.outputs(mu).leftCols(6));
+      CHECK(outputs_of(small, mu) == outputs_of(large, mu).leftCols(6));
       if (problem != Problem::iid) {
         CHECK(small.inputs().col(mu) == large.inputs().col(mu));
       }
     }
     InstanceSpec other = spec(6);
     other.number = 1;
-    CHECK(Instance(other).outputs(0) != small.outputs(0));
+    CHECK(outputs_of(Instance(other), 0) != outputs_of(small, 0));
     other = spec(6);
     other.seed = 10;
-    CHECK(Instance(other).outputs(0) != small.outputs(0));
+    CHECK(outputs_of(Instance(other), 0) != outputs_of(small, 0));
   }
   const Instance decoupled({.problem = Problem::decoupled, .dim_in = 5, .dim_out = 5, .facts = 4});
-  CHECK(decoupled.outputs(0) != decoupled.outputs(1));
+  CHECK(outputs_of(decoupled, 0) != outputs_of(decoupled, 1));
   CHECK(decoupled.target(3) == 0);
+}
+
+TEST_CASE("instance: regenerated outputs are the stored ones, and are not kept") {
+  for (const Problem problem : {Problem::decoupled, Problem::iid}) {
+    InstanceSpec spec{.problem = problem, .dim_in = 5, .dim_out = 4, .facts = 20, .candidates = 7};
+    const Instance stored(spec);
+    spec.storage = Storage::regenerated;
+    spec.memory_limit = 8 * 20 * 5 * 20; // its inputs, and scratch for each thread
+    const Instance anew(spec);
+    CHECK(anew.bytes() < stored.bytes());
+    double longest = 0;
+    for (std::int64_t mu = 0; mu < 20; ++mu) {
+      CHECK(outputs_of(anew, mu) == outputs_of(stored, mu));
+      longest = std::max(longest, outputs_of(anew, mu).colwise().norm().maxCoeff());
+    }
+    const double input = problem == Problem::iid ? 1 : stored.inputs().colwise().norm().maxCoeff();
+    CHECK(anew.longest() == doctest::Approx(longest * input).epsilon(1e-14));
+  }
+  // Shared outputs are always stored.
+  const Instance original(
+      {.dim_in = 5, .dim_out = 4, .facts = 20, .storage = Storage::regenerated});
+  CHECK(original.stored_outputs().cols() == 20);
 }
 
 TEST_CASE("instance: given embeddings are checked") {

@@ -2,6 +2,8 @@
 #define DOCTEST_CONFIG_VOID_CAST_EXPRESSIONS // CHECK_THROWS discards [[nodiscard]] results
 #include "lamcap/simulation/training.hpp"
 
+#include "simulation/outputs_of.hpp"
+
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -10,6 +12,7 @@
 #include <vector>
 
 using namespace lamcap::simulation;
+using lamcap::testing::outputs_of;
 
 namespace {
 
@@ -34,7 +37,7 @@ const std::vector<Instance> &small_instances() {
 
 Matrix some_memory(const Instance &i, double scale) {
   const bool iid = i.problem() == Problem::iid;
-  Matrix w(i.outputs(0).rows(), iid ? 1 : i.dim_in());
+  Matrix w(outputs_of(i, 0).rows(), iid ? 1 : i.dim_in());
   for (Eigen::Index k = 0; k < w.size(); ++k) {
     w(k) = scale * std::sin(1.0 + 2.7 * static_cast<double>(k));
   }
@@ -57,7 +60,7 @@ Reference reference(const Instance &i, const Matrix &w, double beta) {
   const auto facts = static_cast<double>(i.facts());
   for (std::int64_t mu = 0; mu < i.facts(); ++mu) {
     const Vector e = i.problem() == Problem::iid ? Vector::Ones(1) : Vector(i.inputs().col(mu));
-    const Vector s = i.outputs(mu).transpose() * (w * e);
+    const Vector s = outputs_of(i, mu).transpose() * (w * e);
     const Eigen::Index target = i.target(mu);
     const double largest = s.maxCoeff();
     Vector pull = (beta * (s.array() - largest)).exp();
@@ -66,7 +69,7 @@ Reference reference(const Instance &i, const Matrix &w, double beta) {
     r.loss += (std::log(total) + beta * (largest - s(target))) / facts;
     r.error += (1 - pull(target)) / facts;
     pull(target) -= 1;
-    r.gradient += beta / facts * (i.outputs(mu) * pull) * e.transpose();
+    r.gradient += beta / facts * (outputs_of(i, mu) * pull) * e.transpose();
     Vector others = s;
     others(target) = -infinity;
     r.margin = std::min(r.margin, s(target) - others.maxCoeff());
@@ -249,24 +252,33 @@ TEST_CASE("recall: the Hebbian memory is minus the gradient's start, to the comp
     Matrix uniform = Matrix::Zero(w.rows(), w.cols());
     for (std::int64_t mu = 0; mu < i.facts(); ++mu) {
       const Vector e = i.problem() == Problem::iid ? Vector::Ones(1) : Vector(i.inputs().col(mu));
-      uniform += i.outputs(mu).rowwise().mean() * e.transpose();
+      uniform += outputs_of(i, mu).rowwise().mean() * e.transpose();
     }
     const Matrix start = (uniform - w) / static_cast<double>(i.facts());
     CHECK((r.gradient - start).norm() < 1e-13);
   }
 }
 
-TEST_CASE("recall: spectrum moments") {
-  Matrix w = Matrix::Zero(3, 4);
-  w(0, 1) = 3;
-  w(2, 0) = -4; // singular values 4, 3, 0
-  const auto m = spectrum_moments(1e200 * w);
-  const double unit = std::sqrt(25.0 / 3);
-  CHECK(m[0] == doctest::Approx(7 / (3 * unit)));
-  CHECK(m[1] == doctest::Approx(1));
-  CHECK(m[2] == doctest::Approx((27 + 64) / (3 * std::pow(unit, 3))));
-  CHECK(m[3] == doctest::Approx((81 + 256) / (3 * std::pow(unit, 4))));
-  CHECK(spectrum_moments(Matrix::Zero(2, 2))[1] == 0);
+TEST_CASE("cross-entropy: outputs drawn anew give the same bits as stored ones") {
+  for (const Problem problem : {Problem::decoupled, Problem::iid}) {
+    InstanceSpec spec{.problem = problem, .dim_in = 6, .dim_out = 4, .facts = 150, .candidates = 9};
+    const Instance stored(spec);
+    spec.storage = Storage::regenerated;
+    const Instance anew(spec);
+    CHECK(anew.stored_outputs().size() == 0);
+    CHECK(anew.longest() == stored.longest());
+    CHECK(hebbian_memory(anew) == hebbian_memory(stored));
+    for (const Precision precision : {Precision::single, Precision::full}) {
+      TrainingOptions o{.precision = precision};
+      o.most_steps = 30;
+      const Training a = train(stored, o);
+      const Training b = train(anew, o);
+      CHECK(a.memory == b.memory);
+      CHECK(a.loss == b.loss);
+      CHECK(a.margin_upper == b.margin_upper);
+      CHECK(a.recall.accuracy == b.recall.accuracy);
+    }
+  }
 }
 
 TEST_CASE("certificate: brackets the largest margin, known for two orthogonal facts") {
@@ -323,7 +335,7 @@ TEST_CASE("training: all facts of the original problem recalled at d = 50, 420 a
   CHECK(t.memory.allFinite());
   const Instance bad = instance(Problem::original, 50, 50, 420);
   const Training u = train(bad, {.rate = 0.3, .least_progress = 1e-3});
-  CHECK(u.stop == Stop::stalled);
+  CHECK(u.stop == Stop::loss_stalled);
   CHECK(u.recall.lost > 0);
   CHECK(u.margin_lower < 0);
   CHECK(u.margin_upper < t.margin_upper);
@@ -379,6 +391,19 @@ TEST_CASE("training: a ridge holds W, and its minimum is where the slope is 0") 
   CHECK(t.steps == 3000);
   const Matrix slope = reference(i, t.memory, 1).gradient + o.ridge * t.memory;
   CHECK(slope.norm() < 1e-6);
+}
+
+TEST_CASE("training: a gap that stops falling ends it") {
+  const Instance i = instance(Problem::original, 12, 12, 20);
+  TrainingOptions o{.rate = 0.3, .ridge = 1e-3}; // holds ||W||, hence the softmax, from growing
+  o.gap = 1e-6;
+  o.target_margin = infinity;
+  const Training t = train(i, o);
+  CHECK(t.stop == Stop::gap_stalled);
+  CHECK(to_string(t.stop) == "gap_stalled");
+  CHECK(t.recall.lost == 0);
+  CHECK(t.steps < o.most_steps);
+  CHECK(t.margin_upper > t.margin_lower);
 }
 
 TEST_CASE("training: impossible facts are certified") {
