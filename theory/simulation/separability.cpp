@@ -311,15 +311,20 @@ private:
   /// Constraints of negative weight leave the set, the most violated one enters it.
   void polish() {
     constexpr int most_changes = 100;
+    const auto dimension = static_cast<double>(constraints_.dimension());
+    const double most_work = 2e11 + 20 * std::pow(dimension, 3); // multiplications: minutes
+    double work = 0;
+    normal_.resize(0, 0); // its memory is for the columns
     std::vector<Index> set = outweighing();
     for (int change = 0; change < most_changes && !set.empty(); ++change) {
       const auto count = static_cast<Eigen::Index>(set.size());
-      if (count > constraints_.dimension() + 1) {
+      work += dimension * std::pow(static_cast<double>(count), 2);
+      if (count > constraints_.dimension() + 1 || work > most_work) {
         return;
       }
       Matrix columns(constraints_.dimension() + 1, count);
       columns << constraints_.vectors(set), Matrix::Constant(1, count, instance_.longest());
-      const Eigen::HouseholderQR<Matrix> qr(columns);
+      const Eigen::HouseholderQR<Eigen::Ref<Matrix>> qr(columns);
       const auto r = qr.matrixQR().topRows(count).triangularView<Eigen::Upper>();
       Vector weights = r.solve(r.transpose().solve(Vector::Ones(count)));
       weights /= weights.sum();
