@@ -115,8 +115,11 @@ TEST_CASE("cross: scores of Hebbian memories have the theory's moments, 4 standa
         Case{lamcap::Score::maximum, &Recall::best_mean, &Recall::best_sd},
         Case{lamcap::Score::competitor, &Recall::competitor_mean, &Recall::competitor_sd}}) {
     CAPTURE(static_cast<int>(c.score));
-    const auto [mean, mean_error] = averaged(c.mean);
-    const auto [deviation, deviation_error] = averaged(c.deviation);
+    const auto averages = std::pair(averaged(c.mean), averaged(c.deviation));
+    const double mean = averages.first.first; // clang 14 captures no structured bindings
+    const double mean_error = averages.first.second;
+    const double deviation = averages.second.first;
+    const double deviation_error = averages.second.second;
     CAPTURE(mean);
     CAPTURE(mean_error);
     CAPTURE(deviation);
