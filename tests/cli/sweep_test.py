@@ -260,13 +260,15 @@ class Resuming(SweepCase):
         def limited(size):
             import resource
             resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
-        done = run(*HALF, "--out", str(self.file), preexec_fn=lambda: limited(700))
+        many = ("sweep", "--problem", "decoupled", "--dim", "5", "--instances", "200", "--out", str(self.file))
+        done = run(*many, preexec_fn=lambda: limited(8192))
         self.assertEqual(done.returncode, IO_ERROR)
         self.assertIn("cannot write", done.stderr)
         self.assertTrue(self.file.read_bytes().endswith(b"\n"))
-        self.assertGreater(len(self.records()), 2)
-        self.sweep()
-        self.assertEqual(len(self.records()), 25)
+        self.assertGreater(len(self.records()), 50)
+        self.assertLess(len(self.records()), 200)
+        result(*many)
+        self.assertEqual(len(self.records()), 200)
 
 
 class Watching(SweepCase):
