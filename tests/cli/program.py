@@ -16,7 +16,7 @@ GOOD, DIFFERENT, BAD_INPUT, NOT_CONVERGED, IO_ERROR = range(5)
 
 
 def run(*arguments, **options):
-    return subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, timeout=60, **options)
+    return subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, timeout=300, **options)
 
 
 def result(*arguments):

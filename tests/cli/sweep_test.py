@@ -225,7 +225,7 @@ class Resuming(SweepCase):
             while not self.file.exists() or self.file.read_bytes().count(b"\n") < 3:
                 time.sleep(0.01)
             harm()
-            out, error = sweep.communicate(timeout=60)
+            out, error = sweep.communicate(timeout=300)
             self.assertEqual((sweep.returncode, out), (IO_ERROR, ""))
             self.assertIn("while the sweep ran", error)
             self.file.unlink(missing_ok=True)
@@ -276,7 +276,7 @@ class Watching(SweepCase):
         self.assertEqual(run(*HALF, "--out", str(self.file)).stderr, "")
         self.file.unlink()
         parent, child = pty.openpty()
-        done = subprocess.run([PROGRAM, *HALF, "--out", str(self.file)], stdout=subprocess.PIPE, stderr=child, timeout=60)
+        done = subprocess.run([PROGRAM, *HALF, "--out", str(self.file)], stdout=subprocess.PIPE, stderr=child, timeout=300)
         os.close(child)
         shown = b""
         while True:
