@@ -13,6 +13,8 @@
 
 #include <fmt/format.h>
 
+#include <omp.h>
+
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -295,6 +297,7 @@ int workers_for(const SweepPlan &plan, std::size_t tasks, double bytes) {
 void work(const SweepPlan &plan, const std::vector<Task> &tasks, int workers, Journal &journal,
           bool visible) {
   const int threads = workers == 1 ? plan.threads : 1;
+  omp_set_num_threads(plan.threads); // for what one instance does in parallel
   Progress progress(static_cast<std::int64_t>(tasks.size()), visible);
   std::exception_ptr failure;
   std::atomic<bool> stop = false;

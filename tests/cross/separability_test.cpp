@@ -39,7 +39,7 @@ simulation::HalfPoint half_separable(const simulation::InstanceSpec &start, int 
 
 } // namespace
 
-TEST_SUITE_BEGIN("long"); // minutes under a sanitizer, which leaves them out
+// Minutes under a sanitizer, which leaves these out (CMakePresets.json).
 
 TEST_CASE(
     "cross: decoupled and i.i.d. instances part in half at the theory's p, 3 standard errors") {
@@ -104,5 +104,3 @@ TEST_CASE("cross: half points measured elsewhere by an active-set method, 3 stan
   }
   CHECK(compared == 12);
 }
-
-TEST_SUITE_END();
