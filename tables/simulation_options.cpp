@@ -148,10 +148,14 @@ Instance SimulationOptions::instance(const std::string &command) const {
   return own() ? own_instance() : Instance(spec(command));
 }
 
+double load_of(double facts, std::int64_t candidates, std::int64_t dim_in, std::int64_t dim_out) {
+  const double k = candidates > 0 ? static_cast<double>(candidates) : facts;
+  return facts * std::log(k) / (static_cast<double>(dim_in) * static_cast<double>(dim_out));
+}
+
 double load_of(const Instance &instance) {
-  return static_cast<double>(instance.facts()) *
-         std::log(static_cast<double>(instance.candidates())) /
-         (static_cast<double>(instance.dim_in()) * static_cast<double>(instance.dim_out()));
+  return load_of(static_cast<double>(instance.facts()), instance.candidates(), instance.dim_in(),
+                 instance.dim_out());
 }
 
 Json parameters_of(const InstanceSpec &spec) {

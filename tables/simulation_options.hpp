@@ -53,7 +53,9 @@ private:
 /// An option for the number of threads; 0: as many as there are.
 [[nodiscard]] int threads_of(const NumberOption &option);
 
-/// facts log(candidates) / (dim_in dim_out).
+/// facts log(candidates) / (dim_in dim_out), facts >= 1 whole or not; candidates = 0: as many as facts.
+[[nodiscard]] double load_of(double facts, std::int64_t candidates, std::int64_t dim_in,
+                             std::int64_t dim_out);
 [[nodiscard]] double load_of(const simulation::Instance &instance);
 
 } // namespace lamcap::program

@@ -279,11 +279,8 @@ double checked_bytes(const SweepPlan &plan) {
     return simulation::recall_bytes(typical);
   };
   const double bytes = need(first);
-  if (!(bytes <= plan.spec.memory_limit)) {
-    throw std::invalid_argument(
-        fmt::format("memory: an instance of {} facts needs {:.3g} MB, the limit is {:.3g} MB",
-                    first, bytes / 1e6, plan.spec.memory_limit / 1e6));
-  }
+  simulation::require_memory(fmt::format("an instance of {} facts", first), bytes,
+                             plan.spec.memory_limit);
   return seeks_half(plan) ? static_cast<double>(room * room) * bytes : bytes;
 }
 

@@ -94,12 +94,15 @@ SweepPlan plan_of(const Options &o) {
   return plan;
 }
 
-/// A load of so many facts per fact.
-double unit_load(const SweepPlan &plan, double facts) {
-  const double k =
-      plan.spec.candidates > 0 ? static_cast<double>(plan.spec.candidates) : std::max(facts, 1.0);
-  return std::log(k) /
-         (static_cast<double>(plan.spec.dim_in) * static_cast<double>(plan.spec.dim_out));
+double load_at(const SweepPlan &plan, double facts) {
+  return load_of(facts, plan.spec.candidates, plan.spec.dim_in, plan.spec.dim_out);
+}
+
+/// Its derivative by the facts, whose number is that of the candidates too unless K is fixed.
+double load_slope(const SweepPlan &plan, double facts) {
+  const double dimension =
+      static_cast<double>(plan.spec.dim_in) * static_cast<double>(plan.spec.dim_out);
+  return load_at(plan, facts) / facts + (plan.spec.candidates > 0 ? 0 : 1 / dimension);
 }
 
 void put_half_point(Json &record, const SweepPlan &plan, const Results &results) {
@@ -113,13 +116,15 @@ void put_half_point(Json &record, const SweepPlan &plan, const Results &results)
   const double error = half.standard_error + half.rounding;
   const bool enough = half.instances >= 2;
   const auto shown = [&](double value) { return enough ? number(value) : Json(nullptr); };
-  const double unit = unit_load(plan, half.facts);
+  const double load = enough ? load_at(plan, half.facts) : 0;
   record["p50"] = shown(half.facts);
   record["p50_error"] = shown(error);
-  record["load"] = shown(half.facts * unit);
-  record["load_error"] = shown(error * unit);
+  record["load"] = shown(load);
+  record["load_error"] = shown(error * load_slope(plan, half.facts));
   record["deviation"] = shown(half.deviation);
+  record["deviation_error"] = shown(half.deviation_error);
   record["median"] = shown(half.median);
+  record["median_error"] = shown(half.median_error + half.rounding);
   record["decided"] = half.instances;
   record["status"] = to_string(enough ? Status::converged : Status::not_converged);
 }
@@ -140,10 +145,9 @@ Json grid_row(const SweepPlan &plan, const Results &results, std::int64_t facts)
       squares += accuracy * accuracy;
     }
   }
-  const auto p = static_cast<double>(facts);
   Json row;
   row["facts"] = facts;
-  row["load"] = number(p * unit_load(plan, p));
+  row["load"] = number(load_at(plan, static_cast<double>(facts)));
   row["passing"] = number(passing / count);              // null if none gave an answer
   const double smoothed = (passing + 0.5) / (count + 1); // never 0 or 1
   row["passing_error"] = number(std::sqrt(smoothed * (1 - smoothed) / count));
@@ -214,13 +218,20 @@ void add_sweep_command(CLI::App &app) {
   const auto options = std::make_shared<Options>(*command);
   command->callback([options] { run(*options); });
   command->footer(
-      "Without --facts, each instance is cut to the p at which it stops passing, by bisection: larger\n"
-      "instances contain the smaller ones.  p50 is the mean of that p over instances (half way between\n"
-      "the last that passes and the first that fails), p50_error its standard error, plus half of what\n"
-      "--width leaves open.  With --facts, passing is the share of instances that pass, and accuracy the\n"
-      "mean share of facts recalled, both with one standard error.  Results go to FILE as they come; the\n"
-      "same command goes on where it was stopped, and more --instances or other --facts add to it.\n"
-      "--memory limits one instance, and how many are worked on at a time.  mpirun shares the work, if\n"
+      "Without --facts, each instance is cut to the p at which it stops passing, by bisection: "
+      "larger\n"
+      "instances contain the smaller ones.  p50 is the mean of that p over instances (half way "
+      "between\n"
+      "the last that passes and the first that fails), p50_error its standard error, plus half of "
+      "what\n"
+      "--width leaves open.  With --facts, passing is the share of instances that pass, and "
+      "accuracy the\n"
+      "mean share of facts recalled, both with one standard error.  Results go to FILE as they "
+      "come; the\n"
+      "same command goes on where it was stopped, and more --instances or other --facts add to "
+      "it.\n"
+      "--memory limits one instance, and how many are worked on at a time.  mpirun shares the "
+      "work, if\n"
       "the program is built with MPI.\n"
       "Examples:\n"
       "  lamcap sweep --problem decoupled --dim 12 --instances 100 --out p50.jsonl\n"

@@ -57,6 +57,12 @@ class Results(SweepCase):
         self.assertAlmostEqual(r["p50"], mean, places=12)
         self.assertAlmostEqual(r["p50_error"], math.sqrt(sum((x - mean)**2 for x in middles) / 24 / 25), places=12)
         self.assertAlmostEqual(r["median"], sorted(middles)[12])
+        self.assertAlmostEqual(r["deviation_error"], r["deviation"] / math.sqrt(48), places=12)
+        self.assertGreaterEqual(r["median_error"], 0.5)
+        step = (lambda p: p * math.log(p) / 81)(mean + 1e-6) - r["load"]  # K grows with p
+        self.assertAlmostEqual(r["load_error"], r["p50_error"] * step / 1e-6, places=6)
+        fixed = result(*HALF, "--candidates", "3", "--out", str(self.directory / "fixed"))
+        self.assertAlmostEqual(fixed["load_error"], fixed["p50_error"] * math.log(3) / 81, places=12)
         self.assertEqual((r["decided"], r["status"], r["warnings"]), (25, "converged", []))
         self.assertAlmostEqual(r["load"], mean * math.log(mean) / 81, places=12)
         self.assertTrue(all(x["fails"] - x["passes"] == 1 and x["decided"] for x in records.values()))

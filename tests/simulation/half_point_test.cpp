@@ -7,6 +7,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <random>
 #include <set>
 
 using namespace lamcap::simulation;
@@ -74,6 +75,34 @@ TEST_CASE("half point: mean, standard error and median of the crossings that wer
   CHECK(half_point({at(3)}).facts == doctest::Approx(3.5));
   CHECK(std::isinf(half_point({at(3)}).standard_error));
   CHECK(half_point({}).instances == 0);
+}
+
+TEST_CASE("half point: true errors against the standard errors, 1000 sets of normal crossings") {
+  constexpr double centre = 100.3;
+  constexpr double spread = 6;
+  constexpr int sets = 1000;
+  std::mt19937_64 generator(5);
+  std::normal_distribution<double> normal(centre, spread);
+  int mean_within = 0;
+  int median_within = 0;
+  int deviation_within = 0;
+  for (int i = 0; i < sets; ++i) {
+    std::vector<Crossing> crossings;
+    for (int n = 0; n < 60; ++n) {
+      const auto passes = static_cast<std::int64_t>(std::floor(normal(generator)));
+      crossings.push_back({.passes = passes, .fails = passes + 1, .asked = 1, .decided = true});
+    }
+    const HalfPoint h = half_point(crossings);
+    mean_within += std::abs(h.facts - centre) < h.standard_error ? 1 : 0;
+    median_within += std::abs(h.median - centre) < h.median_error ? 1 : 0;
+    deviation_within += std::abs(h.deviation - spread) < h.deviation_error ? 1 : 0;
+  }
+  // 68 percent of 1000, within four standard errors of that count (15 each); the median's error is
+  // rounded up to whole ranks.
+  CHECK(std::abs(mean_within - 683) < 60);
+  CHECK(std::abs(deviation_within - 683) < 60);
+  CHECK(median_within > 683 - 60);
+  CHECK(median_within < 850);
 }
 
 TEST_CASE("crossing: bad arguments are named") {

@@ -269,10 +269,7 @@ void CrossEntropy<T>::run_block(const Weights &memory, T beta, std::int64_t bloc
 
 template <typename T>
 Evaluation CrossEntropy<T>::evaluate(const Weights &memory, T beta, Weights *gradient) {
-  if (memory.rows() != rows() || memory.cols() != cols()) {
-    throw std::invalid_argument(
-        fmt::format("W: {} x {}, must be {} x {}", memory.rows(), memory.cols(), rows(), cols()));
-  }
+  instance_.require_shape(memory.rows(), memory.cols());
   if (!(beta > 0)) {
     throw std::invalid_argument(fmt::format("logit_scale = {}: must be above 0", beta));
   }

@@ -66,9 +66,15 @@ HalfPoint half_point(const std::vector<Crossing> &crossings) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   h.deviation = count > 1 ? std::sqrt(squares / (count - 1)) : infinity;
   h.standard_error = h.deviation / std::sqrt(count);
+  h.deviation_error = h.deviation / std::sqrt(2 * (count - 1));
   std::sort(middles.begin(), middles.end());
   const std::size_t half = middles.size() / 2;
   h.median = middles.size() % 2 == 1 ? middles[half] : 0.5 * (middles[half - 1] + middles[half]);
+  const double reach = std::sqrt(count) / 2;
+  const double centre = (count - 1) / 2;
+  const auto below = static_cast<std::size_t>(std::max(0.0, std::floor(centre - reach)));
+  const auto above = static_cast<std::size_t>(std::min(count - 1, std::ceil(centre + reach)));
+  h.median_error = std::max(0.5, 0.5 * (middles[above] - middles[below]));
   return h;
 }
 

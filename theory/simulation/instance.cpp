@@ -95,11 +95,13 @@ double longest_input(const Matrix &inputs) {
 
 void require_valid(const InstanceSpec &spec) {
   check(spec);
-  const double need = memory_of(spec);
-  if (!(need <= spec.memory_limit)) {
-    throw std::invalid_argument(
-        fmt::format("memory: this instance needs {:.3g} MB, the limit is {:.3g} MB", need / 1e6,
-                    spec.memory_limit / 1e6));
+  require_memory("this instance", memory_of(spec), spec.memory_limit);
+}
+
+void require_memory(std::string_view what, double need, double limit) {
+  if (!(need <= limit)) {
+    throw std::invalid_argument(fmt::format("memory: {} needs {:.3g} MB, the limit is {:.4g} MB",
+                                            what, need / 1e6, limit / 1e6));
   }
 }
 
@@ -175,6 +177,13 @@ void Instance::generate(std::int64_t fact, Eigen::Ref<Matrix> outputs) const {
   const bool shared = problem_ == Problem::original;
   for (std::int64_t rho = 0; rho < candidates_; ++rho) {
     fill(outputs.col(rho), spec_, Array::outputs, rho, shared ? 0 : fact);
+  }
+}
+
+void Instance::require_shape(std::int64_t rows, std::int64_t cols) const {
+  if (rows != memory_rows() || cols != memory_cols()) {
+    throw std::invalid_argument(
+        fmt::format("W: {} x {}, must be {} x {}", rows, cols, memory_rows(), memory_cols()));
   }
 }
 

@@ -70,13 +70,6 @@ double number(const char *bytes, bool swapped) {
   return std::bit_cast<T>(raw);
 }
 
-void require_memory(std::string_view what, double need, double limit) {
-  if (!(need <= limit)) {
-    throw std::invalid_argument(fmt::format("memory: {} needs {:.3g} MB, the limit is {:.3g} MB",
-                                            what, need / 1e6, limit / 1e6));
-  }
-}
-
 // ---- the header ---------------------------------------------------------------------------------
 
 /// What a header says; absent: the key was not there.

@@ -85,11 +85,7 @@ Histogram histogram(const Vector &samples, const Bins &bins) {
 ScoreSamples score_samples(const Instance &instance, const Matrix &memory, const Bins &bins,
                            int threads) {
   check(bins);
-  if (memory.rows() != instance.memory_rows() || memory.cols() != instance.memory_cols()) {
-    throw std::invalid_argument(fmt::format("W: {} x {}, must be {} x {}", memory.rows(),
-                                            memory.cols(), instance.memory_rows(),
-                                            instance.memory_cols()));
-  }
+  instance.require_shape(memory.rows(), memory.cols());
   const double largest = memory.cwiseAbs().maxCoeff();
   if (!(largest > 0) || !std::isfinite(largest)) {
     throw std::invalid_argument("W: must be finite and not zero");

@@ -59,12 +59,7 @@ void check(const SeparabilityOptions &o, const Instance &instance, double memory
     throw std::invalid_argument(fmt::format("start: must be finite, {} x {}",
                                             instance.memory_rows(), instance.memory_cols()));
   }
-  const double need = separability_bytes(instance);
-  if (!(need <= memory_limit)) {
-    throw std::invalid_argument(
-        fmt::format("memory: the solver needs {:.3g} MB with its instance, the limit is {:.3g} MB",
-                    need / 1e6, memory_limit / 1e6));
-  }
+  require_memory("the solver", separability_bytes(instance), memory_limit);
 }
 
 /// A memory trained for a while, with a rate that suits the length of the embeddings.

@@ -277,6 +277,15 @@ double bytes(const Instance &instance, const TrainingOptions &o) {
              static_cast<double>(instance.memory_cols());
 }
 
+/// What the memory is worth, in double; an upper bound on the margin that is known already may stay.
+void assess(Training &t, const Instance &instance, double logit_scale, int threads) {
+  t.recall = measure(instance, t.memory, threads);
+  const Certificate c = certify(instance, t.memory, logit_scale, threads);
+  t.loss = c.loss;
+  t.margin_lower = c.margin_lower;
+  t.margin_upper = std::min(t.margin_upper, c.margin_upper);
+}
+
 } // namespace
 
 std::string_view to_string(Stop stop) noexcept {
@@ -310,20 +319,19 @@ double training_bytes(const Instance &instance, const TrainingOptions &options) 
 
 Training train(const Instance &instance, const TrainingOptions &options) {
   check(options, {instance.problem(), instance.dim_in(), instance.dim_out()});
-  const double need = training_bytes(instance, options);
-  if (!(need <= options.memory_limit)) {
-    throw std::invalid_argument(
-        fmt::format("memory: training needs {:.3g} MB with its instance, the limit is {:.3g} MB",
-                    need / 1e6, options.memory_limit / 1e6));
-  }
+  require_memory("training", training_bytes(instance, options), options.memory_limit);
   Training t = options.precision == Precision::single ? Trainer<float>(instance, options).run()
                                                       : Trainer<double>(instance, options).run();
-  const int threads = options.blocking.threads;
-  t.recall = measure(instance, t.memory, threads);
-  const Certificate c = certify(instance, t.memory, options.logit_scale, threads);
-  t.loss = c.loss;
-  t.margin_lower = c.margin_lower;
-  t.margin_upper = std::min(t.margin_upper, c.margin_upper);
+  assess(t, instance, options.logit_scale, options.blocking.threads);
+  return t;
+}
+
+Training hebbian(const Instance &instance, double logit_scale, int threads, double memory_limit) {
+  require_memory("measuring", recall_bytes(instance), memory_limit);
+  Training t;
+  t.memory = hebbian_memory(instance);
+  t.margin_upper = infinity;
+  assess(t, instance, logit_scale, threads);
   return t;
 }
 

@@ -33,7 +33,12 @@ struct HalfPoint {
   double standard_error = 0; ///< of the mean; infinite for one instance
   double rounding = 0;       ///< bound on what brackets wider than 1 add: mean (width - 1) / 2
   double deviation = 0;      ///< of a single crossing
-  double median = 0;         ///< of (passes + fails) / 2
+  /// Standard error of the deviation s, s / sqrt(2 (n - 1)), that of normal samples.
+  double deviation_error = 0;
+  double median = 0; ///< of (passes + fails) / 2
+  /// Standard error of the median: half the distance between the order statistics sqrt(n) / 2 ranks to
+  /// either side of it, at least 1/2 (crossings are whole numbers).
+  double median_error = 0;
 };
 
 [[nodiscard]] HalfPoint half_point(const std::vector<Crossing> &crossings);

@@ -4,7 +4,7 @@
 #include <Eigen/Core>
 
 #include <cstdint>
-#include <memory>
+#include <string_view>
 
 /// Random memories, trained and certified.  Nothing here uses the theory: where both agree, that is
 /// evidence.
@@ -53,6 +53,10 @@ struct InstanceSpec {
 /// instance would refuse.
 void require_valid(const InstanceSpec &spec);
 
+/// Throws std::invalid_argument "memory: <what> needs ... MB, the limit is ... MB" if need > limit,
+/// in bytes.
+void require_memory(std::string_view what, double need, double limit);
+
 /// Inputs and outputs of one instance.
 class Instance {
 public:
@@ -92,6 +96,9 @@ public:
   [[nodiscard]] std::int64_t memory_cols() const noexcept {
     return problem_ == Problem::iid ? 1 : dim_in_;
   }
+
+  /// Throws std::invalid_argument for any other shape of W.
+  void require_shape(std::int64_t rows, std::int64_t cols) const;
 
   /// max |u| max |e| (iid: max |u|): no score of a W of norm 1 is larger.
   [[nodiscard]] double longest() const noexcept { return longest_; }

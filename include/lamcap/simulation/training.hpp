@@ -67,7 +67,7 @@ struct TrainingOptions {
       4e9; ///< bytes, the instance's included; more is refused with the need stated
 };
 
-/// A trained memory and what it is worth, measured in double.
+/// A stored memory and what it is worth, measured in double.
 struct Training {
   Matrix memory;      ///< d_out x d_in (problem iid: D x 1)
   Matrix left, right; ///< Q (d_out x m) and R (d_in x m), if the rank is limited
@@ -90,5 +90,11 @@ void require_valid(const TrainingOptions &options, const InstanceSpec &spec);
 /// in double first.
 /// Throws std::invalid_argument naming the option out of range, or the memory needed.
 [[nodiscard]] Training train(const Instance &instance, const TrainingOptions &options = {});
+
+/// The Hebbian memory in the same terms, certified at that scale of logits; stop and steps mean
+/// nothing.  Throws like measure and certify, and std::invalid_argument naming the memory needed if
+/// that is above the limit in bytes.
+[[nodiscard]] Training hebbian(const Instance &instance, double logit_scale = 1, int threads = 0,
+                               double memory_limit = 4e9);
 
 } // namespace lamcap::simulation
