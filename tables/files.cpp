@@ -66,7 +66,19 @@ std::string contents(const fs::path &path, std::size_t largest) {
   return text;
 }
 
+std::optional<double> as_number(const std::string &cell) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
+  const bool whole = error == std::errc() && end == cell.data() + cell.size();
+  return whole ? std::optional(value) : std::nullopt;
+}
+
 namespace {
+
+/// Where a file is.
+fs::path directory_of(const fs::path &path) {
+  return path.has_parent_path() ? path.parent_path() : ".";
+}
 
 /// What a path stands for when symbolic links are followed, whether it exists yet or not.
 fs::path target_of(fs::path path) {
@@ -106,7 +118,7 @@ bool has_ended(pid_t process) {
 /// Processes that were killed could not remove their temporaries.
 void remove_abandoned(const fs::path &path) {
   std::error_code failed;
-  for (fs::directory_iterator entry(path.parent_path(), failed), end; !failed && entry != end;
+  for (fs::directory_iterator entry(directory_of(path), failed), end; !failed && entry != end;
        entry.increment(failed)) {
     const auto process = maker(entry->path(), path);
     if (process && has_ended(*process)) {
@@ -125,8 +137,7 @@ void require_writable(const fs::path &link) {
   if (fs::exists(status)) {
     require_regular("write", path, status);
   }
-  const fs::path directory = path.has_parent_path() ? path.parent_path() : ".";
-  if (path.empty() || ::access(directory.c_str(), W_OK | X_OK) != 0) {
+  if (path.empty() || ::access(directory_of(path).c_str(), W_OK | X_OK) != 0) {
     io_failure("write", link, path.empty() ? ENOENT : errno);
   }
 }

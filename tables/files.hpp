@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -16,6 +17,9 @@ namespace lamcap::program {
 
 /// A whole regular file of at most `largest` bytes.  Throws Failure (io_error).
 [[nodiscard]] std::string contents(const std::filesystem::path &path, std::size_t largest);
+
+/// A cell that is a number and nothing else.
+[[nodiscard]] std::optional<double> as_number(const std::string &cell);
 
 /// Throws Failure (io_error) if replace_file could not write there, as far as can be told beforehand.
 void require_writable(const std::filesystem::path &link);

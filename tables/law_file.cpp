@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstddef>
+#include <optional>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -26,11 +26,6 @@ std::vector<std::string> cells_of(std::string line) {
     cells.push_back(cell);
   }
   return cells;
-}
-
-bool is_number(const std::string &cell, double &value) {
-  const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
-  return error == std::errc() && end == cell.data() + cell.size();
 }
 
 std::size_t position(const std::vector<std::string> &names, std::string_view name,
@@ -55,14 +50,15 @@ simulation::TabulatedLaw read_law(const std::filesystem::path &path) {
     if (cells.empty() || cells.front().front() == '#') {
       continue;
     }
-    double x = 0;
-    double distribution = 0;
-    const std::size_t needed = std::max(x_column, distribution_column) + 1;
-    if (cells.size() >= needed && is_number(cells[x_column], x) &&
-        is_number(cells[distribution_column], distribution)) {
-      law.x.push_back(x);
-      law.distribution.push_back(distribution);
-    } else if (first && !is_number(cells.front(), x)) {
+    const auto number_at = [&cells](std::size_t column) {
+      return column < cells.size() ? as_number(cells[column]) : std::nullopt;
+    };
+    const auto x = number_at(x_column);
+    const auto distribution = number_at(distribution_column);
+    if (x && distribution) {
+      law.x.push_back(*x);
+      law.distribution.push_back(*distribution);
+    } else if (first && !as_number(cells.front())) {
       x_column = position(cells, "memory_s", 0);
       distribution_column = position(cells, "memory_distribution", 1);
     } else {

@@ -115,8 +115,8 @@ int outcome(int argc, char **argv) {
     return fail(failure.code, failure.what());
   } catch (const std::system_error &error) { // a directory that cannot be read
     return fail(ExitCode::io_error, error.what());
-  } catch (const std::bad_alloc &) {
-    throw;                                // Eigen's own, past the new-handler
+  } catch (const std::bad_alloc &) { // Eigen's own, past the new-handler
+    throw;
   } catch (const std::exception &error) { // refused by the library
     return fail(ExitCode::bad_input, error.what());
   }

@@ -12,7 +12,6 @@
 #include <limits>
 #include <memory>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -77,6 +76,15 @@ struct Choice {
   T value;
 };
 
+/// The choice of that name; null if there is none.
+template <typename T, std::size_t N>
+[[nodiscard]] const Choice<T> *find_choice(std::string_view name,
+                                           const std::array<Choice<T>, N> &choices) {
+  const auto found = std::find_if(choices.begin(), choices.end(),
+                                  [name](const Choice<T> &choice) { return choice.name == name; });
+  return found == choices.end() ? nullptr : &*found;
+}
+
 /// An option that takes one of a few names, which the help shows as a|b|c, and sets `value`.  Both
 /// `value` and `choices` must outlive the parser.
 template <typename Value, typename T, std::size_t N>
@@ -90,13 +98,11 @@ CLI::Option *add_choice(CLI::App &app, const std::string &flag, Value &value,
     return joined;
   };
   const auto set = [flag, &value, &choices, all = names(", ")](const std::string &given) {
-    for (const auto &choice : choices) {
-      if (choice.name == given) {
-        value = choice.value;
-        return;
-      }
+    const auto *choice = find_choice(given, choices);
+    if (choice == nullptr) {
+      throw CLI::ValidationError(flag, "'" + given + "' must be one of " + all);
     }
-    throw CLI::ValidationError(flag, "'" + given + "' must be one of " + all);
+    value = choice->value;
   };
   return app.add_option_function<std::string>(flag, set, help)->type_name(names("|"));
 }
@@ -108,17 +114,6 @@ template <typename T, std::size_t N>
     return choice.value == value;
   });
   return std::string(found->name);
-}
-
-/// The value that a name stands for; std::invalid_argument if it is none of the choices.
-template <typename T, std::size_t N>
-[[nodiscard]] T value_of(std::string_view name, const std::array<Choice<T>, N> &choices) {
-  const auto found = std::find_if(choices.begin(), choices.end(),
-                                  [name](const Choice<T> &choice) { return choice.name == name; });
-  if (found == choices.end()) {
-    throw std::invalid_argument("'" + std::string(name) + "': unknown");
-  }
-  return found->value;
 }
 
 /// --format text|json|csv.

@@ -91,7 +91,9 @@ Crossing read_crossing(const SweepPlan &plan, const Json &record) {
 /// An answer, and the accuracy that it follows from.
 Result read_trial(const SweepPlan &plan, const Json &record) {
   Result r;
-  r.answer = value_of(record.at("answer").get<std::string>(), answers);
+  const auto *choice = find_choice(record.at("answer").get<std::string>(), answers);
+  expect(choice != nullptr, "answer");
+  r.answer = choice->value;
   expect(record.contains("accuracy") ==
              (plan.rule != Rule::separable && r.answer != Answer::unknown),
          "accuracy");

@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstddef>
 #include <optional>
@@ -60,13 +59,6 @@ Content read_table(const fs::path &path) {
     }
   }
   return content;
-}
-
-std::optional<double> as_number(const std::string &cell) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
-  const bool whole = error == std::errc() && end == cell.data() + cell.size();
-  return whole ? std::optional(value) : std::nullopt;
 }
 
 constexpr std::string_view error_suffix = "_error";

@@ -11,6 +11,7 @@ import pathlib
 import random
 import resource
 import struct
+import subprocess
 import tempfile
 import unittest
 
@@ -220,6 +221,16 @@ class OwnEmbeddings(unittest.TestCase):
         self.assertIn("cannot write", done.stderr)
         self.assertEqual(read_npy(link), before)
         self.assertEqual(len(list(self.directory.iterdir())), 4)
+
+    def test_what_a_killed_process_left_is_removed_here_too(self):
+        ended = subprocess.Popen(["true"])
+        ended.wait()
+        left = self.directory / f"W.npy.{ended.pid}.tmp"
+        left.write_text("half")
+        done = run("simulate", *self.files, "--save", "W.npy", cwd=self.directory)
+        self.assertEqual(done.returncode, 0)
+        self.assertFalse(left.exists())
+        self.assertTrue((self.directory / "W.npy").exists())
 
     def test_the_length_of_embeddings_does_not_matter(self):
         numbers = random.Random(5)
