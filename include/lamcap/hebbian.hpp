@@ -123,8 +123,8 @@ struct HebbianMemory {
 /// memory.candidates is given.  At any level the load p log p / (d_in d_out) tends to
 /// hebbian_average_load, slowly: level 1/2 in square memories at d = 32, 128, 1024, 65536,
 /// 1e6: 0.445, 0.540, 0.583, 0.564, 0.553 (gaussian).  The error: half the final bracket and the
-/// error of the accuracy divided by its slope.  `no_sign_change` if the level is not passed between p = 1 (where unstored
-/// competitors may win) and p = min(1000 d_in d_out, 1e12).  Throws std::domain_error outside the
+/// error of the accuracy divided by its slope.  `no_sign_change` if the level is not passed between
+/// p = 1 (where unstored competitors may win) and p = min(1000 d_in d_out, 1e12).  Throws std::domain_error outside the
 /// domain.  About 15 evaluations.
 [[nodiscard]] Estimate hebbian_facts_at_accuracy(const HebbianMemory &memory, double level);
 

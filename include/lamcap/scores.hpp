@@ -50,14 +50,14 @@ private:
   [[nodiscard]] Estimate moment(Score score, double about, int power) const;
 };
 
-/// Scores, in units of the s.d. of a free (untrained) score, in a memory drawn from all that recall every fact at load alpha = p log K / D, with
-/// self-averaging competitors.  With q the overlap of replica.hpp, x_0 = sqrt(q) xi_0 and G the
+/// Scores, in units of the s.d. of a free (untrained) score, in a memory drawn from all that recall
+/// every fact at load alpha = p log K / D, with self-averaging competitors.  With q the overlap of replica.hpp, x_0 = sqrt(q) xi_0 and G the
 /// competitors' potential,
 ///     target:      P(h) = E_xi0 [ N(h; x_0, 1 - q) exp(G(h)) / Z(x_0) ],
 ///     competitor:  given h and xi, N(x; sqrt(q) xi, 1 - q) cut at x < h - mu and normalised,
 ///     maximum:     P(max <= x | h) = exp(G(x + mu) - G(h)) for x < h - mu, then 1.
-/// load in (0, alpha_c of the mean field), overlap up to 0.9995; K and margin as in replica.hpp.  Accuracy: relative 1e-9 for
-/// densities, 1e-10 absolute for distribution functions and their total.
+/// load in (0, alpha_c of the mean field), overlap up to 0.9995; K and margin as in replica.hpp.
+/// Accuracy: relative 1e-9 for densities, 1e-10 absolute for distribution functions and their total.
 /// Throws std::domain_error outside the domain.  Source: theory of arXiv:2605.10795.
 [[nodiscard]] std::unique_ptr<ScoreLaws> optimal_scores(Count candidates, double load,
                                                         double margin = 0);
@@ -86,8 +86,8 @@ private:
 ///                  sphere: without the 2/d; unstored: [E b^2 + n/d_in] / d_out.
 /// Domain: that of hebbian_accuracy, p >= 2, K >= 2; few facts, or many more candidates than facts,
 /// can need a mixture of more than 300 000 parts and are refused.  Method: mixtures over trapezoidal
-/// grids made once, tabulated by Chebyshev panels.  Numerical accuracy at d >= 64: 1e-7 of the largest density, 1e-7 absolute for distributions
-/// (stated as the error).  The model's own: a competitor's mixture has the exact variance for Gaussian
+/// grids made once, tabulated by Chebyshev panels.  Numerical accuracy at d >= 64: 1e-7 of the largest
+/// density, 1e-7 absolute for distributions (stated as the error).  The model's own: a competitor's mixture has the exact variance for Gaussian
 /// embeddings, and one too large by a fraction of 1e-4 (p = 5 d) to 1e-2 (p = d/2) for the unit sphere
 /// at d = 128.  Throws std::domain_error outside the domain.
 [[nodiscard]] std::unique_ptr<ScoreLaws> hebbian_scores(const HebbianMemory &memory, double facts);

@@ -34,7 +34,8 @@ enum class Storage {
 
 /// One random instance.  The same (seed, number) gives the same numbers for any thread count and
 /// block size, and instances of the same dimensions are nested: fact mu and its candidate rho do not
-/// depend on how many others there are.
+/// depend on how many others there are.  Numbers: Philox4x32-10 (Salmon et al. 2011) keyed by the
+/// seed, its counter by number, array, row and column; Gaussians by Box and Muller.
 struct InstanceSpec {
   Problem problem = Problem::original;
   std::int64_t dim_in = 0;     ///< d_in >= 1

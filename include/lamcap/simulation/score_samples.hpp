@@ -38,8 +38,9 @@ struct ScoreSamples {
 };
 
 /// Scores every candidate of every fact, in tiles; 2 p^2 d_out flops (original), O(p) memory besides
-/// the instance.  The counts are the same for any number of threads.  Throws std::invalid_argument for
-/// bins out of range, a W of another shape, W = 0 or not finite.
+/// the instance.  The counts are the same for any number of threads.  Accuracy: scores to
+/// 2e-16 (d_in + d_out) sqrt(d_in d_out) max |u| max |e|, the rounding of two inner products.  Throws
+/// std::invalid_argument for bins out of range, a W of another shape, W = 0 or not finite.
 [[nodiscard]] ScoreSamples score_samples(const Instance &instance, const Matrix &memory,
                                          const Bins &bins = {}, int threads = 0);
 

@@ -88,6 +88,8 @@ void require_valid(const TrainingOptions &options, const InstanceSpec &spec);
 /// Trains a memory.  A step costs one CrossEntropy::evaluate with gradient, and is the same to the
 /// bit for any number of threads.  Every check that would end the training by a margin is repeated
 /// in double first.
+/// Accuracy: what is reported is measured in double; the margins are certificates, rounding included.
+/// Source: Adam, Kingma and Ba (2015).
 /// Throws std::invalid_argument naming the option out of range, or the memory needed.
 [[nodiscard]] Training train(const Instance &instance, const TrainingOptions &options = {});
 
